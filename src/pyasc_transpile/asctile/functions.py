@@ -1,0 +1,50 @@
+"""The public functions of the language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops import OPERATIONS
+from ..ops.conversion import RoundMode, cast
+from ..ops.creation import full, full_like, zeros, zeros_like
+from ..ops.scalars import ceildiv
+from ..ops.selection import where
+from ..ops.shapes import broadcast_to
+from ..ops.system import block_idx, block_num, sub_block_idx, sub_block_num
+from ..ops.transfers import copy_in, copy_out, global_tensor
+from ..ops.typing import broadcast_shapes
+
+ELEMENTWISE = (
+    "add", "sub", "mul", "div", "maximum", "minimum", "negative", "abs", "exp", "log", "sqrt", "rsqrt", "relu", "floor",
+    "ceil", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "left_shift", "right_shift", "equal", "not_equal",
+    "less", "less_equal", "greater", "greater_equal",
+)  # fmt: skip
+
+
+def static_assert(test: Any, message: Any = None) -> None:
+    """Check a condition while the kernel is translated.
+
+    Raises:
+        TypeError: the condition is known only at run time.
+        AssertionError: it is false.
+    """
+    from ..graph.values import Value
+
+    if isinstance(test, Value):
+        raise TypeError("static_assert needs a compile-time condition; this one is known only at run time")
+    if not test:
+        raise AssertionError("static assertion failed" if message is None else str(message))
+
+
+def static_print(*args: Any, **kwargs: Any) -> None:
+    """Python's print, on the host, while the kernel is translated."""
+    print(*args, **kwargs)
+
+
+globals().update({name: OPERATIONS[name].build for name in ELEMENTWISE})
+
+__all__ = [  # noqa: PLE0604, PLE0605 - the elementwise functions come from the table of operations
+    "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_to", "cast", "ceildiv", "copy_in", "copy_out",
+    "full", "full_like", "global_tensor", "static_assert", "static_print", "sub_block_idx", "sub_block_num", "where",
+    "zeros", "zeros_like", *ELEMENTWISE,
+]  # fmt: skip

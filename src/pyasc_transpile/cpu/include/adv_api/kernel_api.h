@@ -1,0 +1,7 @@
+// A finer header of the kit; here one header has it all.
+#ifndef ASCENDC_CPU_KERNEL_API_H
+#define ASCENDC_CPU_KERNEL_API_H
+
+#include "../kernel_operator.h"
+
+#endif

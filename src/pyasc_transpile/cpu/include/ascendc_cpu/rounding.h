@@ -1,0 +1,173 @@
+// Rounding by RoundMode: to integral values, to narrower floats, and saturating conversions to integers.
+//
+// Overflow follows IEEE: a value too large for the float type becomes infinity (the directed modes that round towards
+// zero give the largest finite value), NaN stays NaN. That is CTRL[48] = 1, the setting under which results can be
+// compared with NumPy. Conversions to integers saturate and turn NaN into 0.
+#ifndef ASCENDC_CPU_ROUNDING_H
+#define ASCENDC_CPU_ROUNDING_H
+
+#include "numeric.h"
+#include "types.h"
+
+namespace AscendC::cpu::num {
+
+// To an integral value of the same type.
+template <RoundMode mode, typename V>
+inline V RoundToIntegral(V x)
+{
+    constexpr bool single = std::is_same_v<V, float>;
+    if constexpr (mode == RoundMode::CAST_FLOOR) {
+        return single ? static_cast<V>(__builtin_floorf(static_cast<float>(x))) : static_cast<V>(__builtin_floor(x));
+    } else if constexpr (mode == RoundMode::CAST_CEIL) {
+        return single ? static_cast<V>(__builtin_ceilf(static_cast<float>(x))) : static_cast<V>(__builtin_ceil(x));
+    } else if constexpr (mode == RoundMode::CAST_TRUNC) {
+        return single ? static_cast<V>(__builtin_truncf(static_cast<float>(x))) : static_cast<V>(__builtin_trunc(x));
+    } else if constexpr (mode == RoundMode::CAST_ROUND) {
+        // The largest number below one half: 0.5 itself would carry 0.49999997 up to 1.
+        const V almost = single ? V(0x1.fffffep-2f) : V(0x1.fffffffffffffp-2);
+        return RoundToIntegral<RoundMode::CAST_TRUNC>(x + static_cast<V>(__builtin_copysign(almost, x)));
+    } else {
+        return single ? static_cast<V>(__builtin_rintf(static_cast<float>(x))) : static_cast<V>(__builtin_rint(x));
+    }
+}
+
+// magnitude / 2^shift as an integer; 1 <= shift <= 63.
+template <RoundMode mode>
+inline uint64_t RoundShift(uint64_t magnitude, unsigned shift, bool negative)
+{
+    const uint64_t quotient = magnitude >> shift;
+    const uint64_t rest = magnitude & ((uint64_t{1} << shift) - 1);
+    const uint64_t half = uint64_t{1} << (shift - 1);
+    if constexpr (mode == RoundMode::CAST_FLOOR) {
+        return quotient + (negative && rest != 0 ? 1 : 0);
+    } else if constexpr (mode == RoundMode::CAST_CEIL) {
+        return quotient + (!negative && rest != 0 ? 1 : 0);
+    } else if constexpr (mode == RoundMode::CAST_TRUNC) {
+        return quotient;
+    } else if constexpr (mode == RoundMode::CAST_ROUND) {
+        return quotient + (rest >= half ? 1 : 0);
+    } else if constexpr (mode == RoundMode::CAST_ODD) {
+        return quotient | (rest != 0 ? 1 : 0);
+    } else {
+        return quotient + (rest > half || (rest == half && (quotient & 1) != 0) ? 1 : 0);
+    }
+}
+
+template <RoundMode mode>
+inline constexpr bool kNearestEven = mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT;
+
+// The float nearest to x, in the sense of mode, that half (bfloat16_t) can represent.
+template <typename Narrower, RoundMode mode>
+inline float RoundToFloat16(float x)
+{
+    if constexpr (kNearestEven<mode>) {
+        return x;  // the conversion to 16 bits, which follows, does it
+    } else {
+        const uint32_t bits = BitCast<uint32_t>(x);
+        const uint32_t magnitude = bits & 0x7fffffffu;
+        const bool negative = (bits >> 31) != 0;
+        if (magnitude >= 0x7f800000u) {
+            return x;
+        }
+        if constexpr (std::is_same_v<Narrower, bfloat16_t>) {
+            return BitCast<float>(static_cast<uint32_t>(RoundShift<mode>(magnitude, 16, negative) << 16) | (bits & 0x80000000u));
+        } else {
+            // Below 2^-14 half has a fixed step of 2^-24: shift the significand to that step.
+            const bool tiny = magnitude < 0x38800000u;
+            const uint32_t exponent = magnitude >> 23;
+            const uint32_t significand = exponent == 0 ? magnitude : (magnitude & 0x7fffffu) | 0x800000u;
+            const uint32_t needed = 126 - (exponent == 0 ? 1 : exponent);
+            const unsigned shift = !tiny ? 13u : needed < 40 ? needed : 40u;
+            uint64_t rounded = RoundShift<mode>(tiny ? significand : magnitude - 0x38000000u, shift, negative);
+            constexpr bool kMayReachInfinity = mode == RoundMode::CAST_ROUND || mode == RoundMode::CAST_FLOOR || mode == RoundMode::CAST_CEIL;
+            if (rounded >= 0x7c00) {
+                const bool infinite = kMayReachInfinity && (mode == RoundMode::CAST_ROUND || negative == (mode == RoundMode::CAST_FLOOR));
+                rounded = infinite ? 0x7c00 : 0x7bff;
+            }
+            return HalfBitsToFloat(static_cast<uint16_t>(rounded | (negative ? 0x8000u : 0u)));
+        }
+    }
+}
+
+template <RoundMode mode>
+inline float DoubleToFloat(double x)
+{
+    const float nearest = static_cast<float>(x);
+    if constexpr (kNearestEven<mode>) {
+        return nearest;
+    } else {
+        if (x != x || static_cast<double>(nearest) == x) {
+            return nearest;
+        }
+        // The two floats around x, by size.
+        const uint32_t bits = BitCast<uint32_t>(nearest);
+        const bool beyond = __builtin_fabs(static_cast<double>(nearest)) > __builtin_fabs(x);
+        const float inner = BitCast<float>(beyond ? bits - 1 : bits);
+        const float outer = BitCast<float>(beyond ? bits : bits + 1);
+        if constexpr (mode == RoundMode::CAST_FLOOR) {
+            return x < 0 ? outer : inner;
+        } else if constexpr (mode == RoundMode::CAST_CEIL) {
+            return x < 0 ? inner : outer;
+        } else if constexpr (mode == RoundMode::CAST_TRUNC) {
+            return inner;
+        } else if constexpr (mode == RoundMode::CAST_ODD) {
+            return (bits & 1) != 0 ? nearest : beyond ? inner : outer;
+        } else {
+            const double size = __builtin_fabs(static_cast<double>(inner));
+            const double step = size == 0x1.fffffep127 ? 0x1p104 : __builtin_fabs(static_cast<double>(outer)) - size;
+            return __builtin_fabs(x) >= size + 0.5 * step ? outer : inner;
+        }
+    }
+}
+
+// An integer as a float or double.
+template <typename F, RoundMode mode, typename I>
+inline F IntegerToFloat(I value)
+{
+    constexpr unsigned digits = std::is_same_v<F, float> ? 24 : 53;
+    if constexpr (kNearestEven<mode> || sizeof(I) * 8 <= digits) {
+        return static_cast<F>(value);
+    } else {
+        const bool negative = value < 0;
+        const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+        const unsigned length = 64u - static_cast<unsigned>(__builtin_clzll(magnitude | 1));
+        if (length <= digits) {
+            return static_cast<F>(value);
+        }
+        const unsigned shift = length - digits;
+        const F size = static_cast<F>(RoundShift<mode>(magnitude, shift, negative)) * static_cast<F>(uint64_t{1} << shift);
+        return negative ? -size : size;
+    }
+}
+
+// A float or double that is integral, or any integer, as an integer of type D, saturating; NaN gives 0.
+template <typename D, typename V>
+inline D Saturate(V x)
+{
+    using Limits = std::numeric_limits<D>;
+    if constexpr (std::is_integral_v<V>) {
+        // Compare as 64-bit integers; every pair of dtypes in the tables fits.
+        const int64_t wide = static_cast<int64_t>(x);
+        if constexpr (std::is_same_v<V, uint64_t> || std::is_same_v<D, uint64_t>) {
+            return static_cast<D>(x);
+        } else {
+            const int64_t low = wide < int64_t{Limits::min()} ? int64_t{Limits::min()} : wide;
+            return static_cast<D>(low > int64_t{Limits::max()} ? int64_t{Limits::max()} : low);
+        }
+    } else if constexpr (sizeof(D) < 4) {
+        const V low = x < V(Limits::min()) ? V(Limits::min()) : x;
+        const V bounded = low > V(Limits::max()) ? V(Limits::max()) : low;
+        return static_cast<D>(static_cast<int32_t>(bounded == bounded ? bounded : V(0)));
+    } else {
+        // 2^31 or 2^63: the first value that does not fit.
+        constexpr V end = V(uint64_t{1} << (sizeof(D) * 8 - 1)) * (std::is_signed_v<D> ? V(1) : V(2));
+        const bool fits = x >= V(Limits::min()) && x < end;
+        const D inside = static_cast<D>(fits ? x : V(0));
+        const D outside = x >= end ? Limits::max() : x < V(Limits::min()) ? Limits::min() : D{0};
+        return fits ? inside : outside;
+    }
+}
+
+}  // namespace AscendC::cpu::num
+
+#endif

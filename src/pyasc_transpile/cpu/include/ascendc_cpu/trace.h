@@ -1,0 +1,35 @@
+// What the checked build wants to know about synchronisation, queues and blocks. In the fast build all of it is empty;
+// the checked build's versions are in checked.h.
+#ifndef ASCENDC_CPU_TRACE_H
+#define ASCENDC_CPU_TRACE_H
+
+#include "instruction.h"
+
+#ifndef ASCENDC_CPU_CHECKED
+
+namespace AscendC::cpu::trace {
+
+// A point in a pipe's work that another pipe can be made to wait for.
+struct Token {};
+
+inline void Signal(Token&, pipe_t) {}
+inline void Join(const Token&, pipe_t) {}
+
+inline void SetFlag(HardEvent, int32_t) {}
+inline void WaitFlag(HardEvent, int32_t) {}
+inline void Barrier(pipe_t) {}
+inline void Acquire(pipe_t, uint64_t, bool) {}
+inline void Release(pipe_t, uint64_t, bool) {}
+
+// Memory that no tensor may touch until it is handed out again, and memory whose contents mean nothing yet.
+inline void Retire(const void*, uint32_t) {}
+inline void HandOut(const void*, uint32_t) {}
+
+// All blocks have met; blocks synchronise pairwise (too fine for the check across blocks, which then stays silent).
+inline void BlocksMet() {}
+inline void BlocksPaired() {}
+
+}  // namespace AscendC::cpu::trace
+
+#endif
+#endif

@@ -1,0 +1,18 @@
+// All vector instructions.
+#ifndef ASCENDC_CPU_VECTOR_H
+#define ASCENDC_CPU_VECTOR_H
+
+#include "vector_binary.h"
+#include "vector_cast.h"
+#include "vector_compare.h"
+#include "vector_fill.h"
+#include "vector_gather.h"
+#include "vector_mask.h"
+#include "vector_math.h"
+#include "vector_reduce.h"
+#include "vector_scalar.h"
+#include "vector_select.h"
+#include "vector_transpose.h"
+#include "vector_unary.h"
+
+#endif

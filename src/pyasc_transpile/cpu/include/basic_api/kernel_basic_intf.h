@@ -1,0 +1,7 @@
+// A finer header of the kit; here one header has it all.
+#ifndef ASCENDC_CPU_KERNEL_BASIC_INTF_H
+#define ASCENDC_CPU_KERNEL_BASIC_INTF_H
+
+#include "../kernel_operator.h"
+
+#endif

@@ -1,0 +1,1 @@
+"""TileGraph: typed values, nodes and regions. See :mod:`pyasc_transpile.graph.graph`."""

@@ -1,0 +1,1 @@
+"""Everything around the generated text: compilers, builds, the cache, loading, launching, the output folder."""

@@ -1,0 +1,264 @@
+"""Launching kernels from Python: ``kernel[blocks](...)`` ends up here."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import tempfile
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+from .._version import __version__
+from ..asctile.arguments import BoundArgument, BoundArguments, ParameterKind
+from ..asctile.jit import Kernel
+from ..asctile.options import CompileOptions
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..frontend.fingerprint import kernel_fingerprint, stable_text
+from ..frontend.signature import Signature, signature_of
+from . import artifacts, build, toolchain
+from .abi import AbiParameter
+from .cache import Cache, hash_parts, open_cache
+from .library import KernelLibrary, load_private
+from .platform import Backend, Target, current_target, is_set, require_backend
+from .record import RecordedLaunch, active_recorder
+
+if TYPE_CHECKING:
+    from ..pipeline import Transpilation
+
+_ready: weakref.WeakKeyDictionary[Kernel, dict[Any, KernelLibrary]] = weakref.WeakKeyDictionary()
+_building: dict[Any, threading.Lock] = {}
+_building_lock = threading.Lock()
+_POINTER, _CONSTANT = ParameterKind.POINTER, ParameterKind.CONSTANT
+
+
+def launch(
+    kernel: Kernel,
+    block_num: Optional[int],
+    stream: Any,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    overrides: Mapping[str, Any],
+) -> None:
+    """Run ``kernel`` on the chosen backend and wait for it; what can be taken from the caches is.
+
+    Args:
+        block_num: number of blocks; None for one per vector core of the platform.
+        stream: device stream; has no meaning on the CPU.
+        overrides: options of this launch.
+
+    Raises:
+        ArgumentTypeError, ArgumentValueError, OptionError: before anything runs.
+        TranspileError: the kernel cannot be translated, built or run.
+    """
+    bound = kernel.bind(args, kwargs)
+    target = current_target()
+    options = kernel.options.merged(overrides) if overrides else kernel.options
+    recorder = active_recorder()
+    if recorder is not None:
+        recorder.add(RecordedLaunch(kernel, signature_of(bound), target.platform, options))
+        if not recorder.execute:
+            return
+    elif target.backend is not Backend.CPU:
+        require_backend(target.backend)
+    library = _library(kernel, bound, target, options)
+    if is_set(os.environ.get("PYASC_DRY_RUN", "")):
+        return
+    _call(library, bound, block_num or artifacts.default_blocks(target.platform))
+
+
+def _library(kernel: Kernel, bound: BoundArguments, target: Target, options: CompileOptions) -> KernelLibrary:
+    if options.always_compile:
+        return _build_uncached(kernel, signature_of(bound), target, options)
+    key = _memory_key(kernel, bound, target, options)
+    if key is None:
+        return _build_cached(kernel, signature_of(bound), target, options)
+    libraries = _ready.get(kernel)
+    found = libraries.get(key) if libraries is not None else None
+    if found is not None:
+        return found
+    with _building_lock:
+        lock = _building.setdefault((id(kernel), key), threading.Lock())
+    with lock:
+        libraries = _ready.setdefault(kernel, {})
+        found = libraries.get(key)
+        if found is None:
+            found = libraries[key] = _build_cached(kernel, signature_of(bound), target, options)
+    with _building_lock:
+        _building.pop((id(kernel), key), None)
+    return found
+
+
+def _memory_key(
+    kernel: Kernel, bound: BoundArguments, target: Target, options: CompileOptions
+) -> Optional[tuple[Any, ...]]:
+    """What tells specialisations of a kernel apart within this process; None when something has no stable content."""
+    captured = kernel_fingerprint(kernel)
+    if captured is None:
+        return None
+    parts: list[Any] = [captured, target.platform.name, target.checked, options]
+    for argument in bound.arguments:
+        if argument.kind is _CONSTANT:
+            text = _constant_key(argument.value)
+            if text is None:
+                return None
+            parts.append(text)
+        else:
+            parts.append((argument.kind is _POINTER, argument.dtype))
+    return tuple(parts)
+
+
+def _constant_key(value: Any) -> Union[str, tuple[type, Any], None]:
+    kind = type(value)
+    if kind is int or kind is bool or kind is str:
+        return (kind, value)
+    return stable_text(value)
+
+
+@functools.cache
+def package_hash() -> str:
+    """Hash of the code of this package: what was cached by another state of it is not used."""
+    root = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256(__version__.encode())
+    # Templates lie inside an installed package, and beside src/ in an editable one.
+    for folder in (root, root.parent.parent / "templates"):
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.j2")]):
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _build_cached(kernel: Kernel, signature: Signature, target: Target, options: CompileOptions) -> KernelLibrary:
+    cache = open_cache()
+    compiler = toolchain.find_compiler()
+    alias = _alias_key(kernel, signature, target, options, compiler)
+    if alias is not None:
+        found = _find_built(cache, alias, target.checked)
+        if found is not None:
+            return found
+    transpilation = _transpile(kernel, signature, target, options)
+    source = artifacts.cpu_source(transpilation, target.checked)
+    parameters = artifacts.abi_parameters(transpilation)
+    meta = {"name": source.name, "parameters": [parameter.to_json() for parameter in parameters]}
+    key, data = build.cached_library(source, compiler, cache, meta)
+    if alias is not None:
+        cache.note_alias(alias, key)
+    return KernelLibrary(load_private(data, source.name, cache), source.name, parameters, target.checked)
+
+
+def _build_uncached(kernel: Kernel, signature: Signature, target: Target, options: CompileOptions) -> KernelLibrary:
+    transpilation = _transpile(kernel, signature, target, options)
+    source = artifacts.cpu_source(transpilation, target.checked)
+    cache = open_cache()
+    with tempfile.TemporaryDirectory(prefix="pyasc-build-") as folder:
+        output = Path(folder) / build.LIBRARY
+        build.compile_library(source, toolchain.find_compiler(), cache, output)
+        data = output.read_bytes()
+    library = load_private(data, source.name, cache)
+    return KernelLibrary(library, source.name, artifacts.abi_parameters(transpilation), target.checked)
+
+
+def _transpile(kernel: Kernel, signature: Signature, target: Target, options: CompileOptions) -> Transpilation:
+    from ..pipeline import transpile  # a cached launch needs none of it
+
+    return transpile(kernel, signature, target.platform, options)
+
+
+def _alias_key(
+    kernel: Kernel, signature: Signature, target: Target, options: CompileOptions, compiler: toolchain.Compiler
+) -> Optional[str]:
+    """Key of a launch that can be served without transpiling; None when something has no stable content."""
+    captured, types = kernel_fingerprint(kernel), signature.key_text()
+    if captured is None or types is None:
+        return None
+    return hash_parts(
+        "launch-1",
+        package_hash(),
+        toolchain.headers_hash(),
+        compiler.identity,
+        captured,
+        types,
+        target.platform.name,
+        options.key_text(),
+        "checked" if target.checked else "fast",
+    )
+
+
+def _find_built(cache: Cache, alias: str, checked: bool) -> Optional[KernelLibrary]:
+    key = cache.find_alias(alias)
+    entry = cache.find(key) if key is not None and key.isalnum() else None
+    data = entry.read(build.LIBRARY) if entry is not None else None
+    if entry is None or data is None:
+        return None
+    try:
+        name = artifacts.require_identifier(entry.meta["name"])
+        parameters = [AbiParameter.from_json(fields) for fields in entry.meta["parameters"]]
+    except (KeyError, TypeError, ArgumentValueError):
+        return None
+    return KernelLibrary(load_private(data, name, cache), name, parameters, checked)
+
+
+def _call(library: KernelLibrary, bound: BoundArguments, block_num: int) -> None:
+    values: list[Any] = []
+    extents: list[tuple[int, int]] = []
+    keep: list[Any] = []
+    for argument, parameter in zip(bound.runtime(), library.parameters):
+        if argument.kind is _POINTER:
+            address, size = _memory_of(argument, keep)
+            values.append(address)
+            extents.append((address, size))
+        else:
+            values.append(_number(argument.value, parameter))
+    library.launch(block_num, None, values, extents)
+
+
+def _memory_of(argument: BoundArgument, keep: list[Any]) -> tuple[int, int]:
+    """Address and bytes of an array or a tensor."""
+    value = argument.value
+    if isinstance(value, np.ndarray):
+        if argument.read_only:
+            value = value.copy()
+            keep.append(value)
+        return value.__array_interface__["data"][0], value.nbytes
+    device = getattr(value, "device", None)
+    if device is not None and getattr(device, "type", "cpu") != "cpu":
+        raise ArgumentValueError(
+            f"argument {argument.name!r} is a tensor on {device}, and the backend is CPU",
+            remedy=f"pass {argument.name}.cpu()",
+        )
+    if not hasattr(value, "data_ptr"):
+        raise ArgumentTypeError(f"argument {argument.name!r} has type {type(value).__name__}, which has no address")
+    return int(value.data_ptr()), int(value.numel()) * int(value.element_size())
+
+
+def _number(value: Any, parameter: AbiParameter) -> Union[int, float, bool]:
+    if parameter.pass_as == "bits":
+        return float_bits(float(value), parameter.dtype)
+    if parameter.dtype.startswith("float"):
+        return float(value)
+    return bool(value) if parameter.dtype == "int1" else int(value)
+
+
+def float_bits(value: float, dtype: str) -> int:
+    """The 16 bits of a half or bfloat16 number, rounded to nearest even."""
+    if dtype == "float16":
+        return int(np.float16(value).view(np.uint16))
+    bits = int(np.float32(value).view(np.uint32))
+    if (bits & 0x7FFFFFFF) > 0x7F800000:
+        return (bits >> 16) | 0x40
+    return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 & 0xFFFF
+
+
+def forget_libraries() -> None:
+    """Drop the libraries that this process holds, so that the next launch looks at the disk."""
+    _ready.clear()
+
+
+def ready_specialisations(kernel: Kernel) -> Sequence[KernelLibrary]:
+    """The libraries of ``kernel`` that this process holds."""
+    return list((_ready.get(kernel) or {}).values())

@@ -1,0 +1,1 @@
+"""TileGraph to Program. See :mod:`pyasc_transpile.lower.lowering`."""

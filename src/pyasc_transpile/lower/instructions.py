@@ -1,0 +1,159 @@
+"""The Ascend C instruction table: one row per call.
+
+A row says on which pipe a call runs, which of its arguments it reads and writes, and for which element types each
+architecture has it.  Lowering, memory planning, synchronisation, limits and rendering read these rows; none of them
+knows an instruction by name.
+
+Source: Ascend C API reference, the tables of supported types of each function and "pipes and what issues where".
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Mapping, Optional
+
+from ..graph.dtypes import DataType
+
+
+class Pipe(enum.Enum):
+    """An instruction queue of one core."""
+
+    S = "S"
+    V = "V"
+    MTE1 = "MTE1"
+    MTE2 = "MTE2"
+    MTE3 = "MTE3"
+    M = "M"
+    FIX = "FIX"
+
+
+class Role(enum.Enum):
+    """What a call does with an argument."""
+
+    WRITE = "write"
+    READ = "read"
+    PLAIN = "plain"
+
+
+W, R, P = Role.WRITE, Role.READ, Role.PLAIN
+
+
+@dataclass(frozen=True)
+class InstructionRow:
+    """One Ascend C call.
+
+    Attributes:
+        name: name in this table; equals the function unless one function has several rows.
+        function: the function or method called.
+        pipe: where it runs.
+        roles: one per argument.
+        dtypes: element types of the first tile argument, per architecture; None means any.
+        in_place: whether a written tile may be the same as a read one.
+        method: whether the call is a method of its first argument.
+        library_ub: architectures on which the call takes scratch memory at the top of UB.
+        region_argument: for copies, the index of the argument that says how much is moved.
+    """
+
+    name: str
+    pipe: Pipe
+    roles: tuple[Role, ...]
+    dtypes: Optional[Mapping[str, frozenset[DataType]]] = None
+    function: str = ""
+    in_place: bool = True
+    method: bool = False
+    library_ub: frozenset[str] = frozenset()
+    whole: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.function or self.name
+
+
+_SHORT = {
+    "s8": "int8", "u8": "uint8", "s16": "int16", "u16": "uint16", "s32": "int32", "u32": "uint32", "s64": "int64",
+    "u64": "uint64", "half": "float16", "bf16": "bfloat16", "float": "float32", "double": "float64",
+}  # fmt: skip
+_ALL_INTS = "s8 u8 s16 u16 s32 u32 s64 u64"
+
+
+def _types(c220: str, c310: str) -> dict[str, frozenset[DataType]]:
+    def parse(names: str) -> frozenset[DataType]:
+        return frozenset(DataType(_SHORT[name]) for name in names.split())
+
+    return {"c220": parse(c220), "c310": parse(c310)}
+
+
+_BINARY = (W, R, R, P)
+_UNARY = (W, R, P)
+_SCALAR = (W, R, P, P)
+
+_ARITHMETIC = _types("s16 half s32 float", "s16 u16 half bf16 s32 u32 float s64 u64")
+_ADDITIVE = _types("s16 half s32 float", "s8 u8 s16 u16 half bf16 s32 u32 float s64 u64")
+_SCALAR_ADD = _types("s16 half s32 float", "s8 u8 s16 half bf16 s32 float s64 u64")
+_SCALAR_MUL = _types("s16 half s32 float", "s16 half bf16 s32 float s64 u64")
+_BITS = _types("s16 u16", _ALL_INTS)
+_MATHS = _types("half float", "half float")
+_SHIFT = _types("s16 u16 s32 u32", _ALL_INTS)
+_SELECT = _types("half float", f"{_ALL_INTS} half bf16 float")
+
+_ROWS = (
+    InstructionRow("Add", Pipe.V, _BINARY, _ADDITIVE),
+    InstructionRow("Sub", Pipe.V, _BINARY, _ADDITIVE),
+    InstructionRow("Mul", Pipe.V, _BINARY, _ARITHMETIC),
+    InstructionRow("Div", Pipe.V, _BINARY, _types("half float", "s16 u16 half s32 u32 float s64 u64")),
+    InstructionRow("Max", Pipe.V, _BINARY, _ADDITIVE),
+    InstructionRow("Min", Pipe.V, _BINARY, _ADDITIVE),
+    InstructionRow("And", Pipe.V, _BINARY, _BITS),
+    InstructionRow("Or", Pipe.V, _BINARY, _BITS),
+    InstructionRow("Not", Pipe.V, _UNARY, _BITS),
+    InstructionRow("Abs", Pipe.V, _UNARY, _types("half float", "s8 s16 half s32 float s64")),
+    InstructionRow("Exp", Pipe.V, _UNARY, _MATHS),
+    InstructionRow("Ln", Pipe.V, _UNARY, _MATHS),
+    InstructionRow("Sqrt", Pipe.V, _UNARY, _MATHS),
+    InstructionRow("Relu", Pipe.V, _UNARY, _types("half s32 float", "half s32 float s64")),
+    InstructionRow("Adds", Pipe.V, _SCALAR, _SCALAR_ADD),
+    InstructionRow("Muls", Pipe.V, _SCALAR, _SCALAR_MUL),
+    InstructionRow("Maxs", Pipe.V, _SCALAR, _SCALAR_ADD),
+    InstructionRow("Mins", Pipe.V, _SCALAR, _SCALAR_ADD),
+    InstructionRow("Divs", Pipe.V, _SCALAR, _types("", "half float s64 u64")),
+    InstructionRow("ShiftLeft", Pipe.V, _SCALAR, _SHIFT),
+    InstructionRow("ShiftRight", Pipe.V, _SCALAR, _SHIFT),
+    InstructionRow("Cast", Pipe.V, (W, R, P, P), in_place=False),
+    InstructionRow(
+        "Duplicate", Pipe.V, (W, P, P),
+        _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float"),
+    ),
+    InstructionRow(
+        "DuplicateFirst", Pipe.V, (W, R, P), _types("", f"{_ALL_INTS} half bf16 float"), "Duplicate", in_place=False
+    ),
+    InstructionRow(
+        "Compare", Pipe.V, (W, R, R, P, P), _types("half float", f"{_ALL_INTS} half bf16 float"), in_place=False
+    ),
+    InstructionRow(
+        "Compares", Pipe.V, (W, R, P, P, P), _types("half float", f"{_ALL_INTS} half bf16 float"), in_place=False
+    ),
+    InstructionRow("CompareEqual", Pipe.V, (W, R, R, P, P), _types("half float s32", ""), "Compare", in_place=False),
+    InstructionRow(
+        "Select", Pipe.V, (W, R, R, R, P, P), _SELECT, in_place=True, library_ub=frozenset({"c220"})
+    ),
+    InstructionRow(
+        "SelectScalar", Pipe.V, (W, R, R, P, P, P), _SELECT, "Select", library_ub=frozenset({"c220"})
+    ),
+    InstructionRow("Copy", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),
+    InstructionRow("Load", Pipe.MTE2, (W, R, P, P), None, "DataCopyPad", in_place=False),
+    InstructionRow("Store", Pipe.MTE3, (W, R, P), None, "DataCopyPad", in_place=False),
+    InstructionRow("GetValue", Pipe.S, (R, P), None, method=True),
+    InstructionRow("SetValue", Pipe.S, (W, P, P), None, method=True),
+    InstructionRow(
+        "CleanLine", Pipe.S, (W,), None,
+    ),
+)  # fmt: skip
+
+INSTRUCTIONS: Mapping[str, InstructionRow] = {row.name: row for row in _ROWS}
+
+
+def supports(instruction: str, dtype: DataType, architecture: str) -> bool:
+    """Whether an architecture has an instruction for elements of ``dtype``."""
+    row = INSTRUCTIONS.get(instruction)
+    return row is not None and (row.dtypes is None or dtype in row.dtypes[architecture])

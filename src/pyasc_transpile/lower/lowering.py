@@ -1,0 +1,555 @@
+"""TileGraph to Program: every node becomes instructions on logical buffers, every region a block."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Iterator, Optional, Sequence, Union, cast
+
+from ..errors import LoweringError
+from ..graph import dtypes
+from ..graph.constants import unnamed
+from ..graph.dtypes import DataType
+from ..graph.graph import Node, Operand, Region, TileGraph, walk
+from ..graph.types import TileType
+from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, Value
+from ..ops import OPERATIONS
+from ..ops.elementwise import emit_fill
+from ..targets import PlatformInfo
+from . import expr
+from .expr import Block, Expr, Variable, const
+from .instructions import INSTRUCTIONS, supports
+from .program import Argument, Assign, Buffer, For, GlobalBuffer, GlobalRef, If, Instruction, Program, TileRef
+from .scalar import is_never_negative, scalar_expression
+
+Lowered = Union[TileRef, Expr]
+
+
+def lower(graph: TileGraph, platform: PlatformInfo, *, static_alloc: Optional[bool] = None, reuse_alloc: int = 0) -> Program:
+    """Translate a graph into a program for ``platform``, without addresses and without synchronisation.
+
+    Raises:
+        LoweringError: the architecture has no way to do what a node says.
+    """
+    architecture = platform.architecture
+    program = Program(
+        name=graph.name,
+        python_name=graph.name,
+        parameters=[],
+        pointers=[],
+        body=Block(),
+        buffers=[],
+        globals=[],
+        platform=platform,
+        static_alloc=architecture.static_alloc_default if static_alloc is None else static_alloc,
+        reuse_alloc=reuse_alloc,
+        span=graph.span,
+    )
+    _Lowering(program, graph).run(graph)
+    return program
+
+
+class _Lowering:
+    """The state of one translation, and what operations ask of it (:class:`pyasc_transpile.ops.registry.Lowering`)."""
+
+    def __init__(self, program: Program, graph: TileGraph) -> None:
+        self.program = program
+        self.platform = program.platform
+        self.architecture = program.platform.architecture
+        self.block = program.body
+        self.node: Optional[Node] = None
+        self._values: dict[Value, Lowered] = {}
+        self._globals: dict[Value, GlobalBuffer] = {}
+        self._addresses: dict[Value, tuple[Expr, object]] = {}
+        self._loops: list[For] = []
+        self._never_negative: dict[object, bool] = {}
+        self._granule = self._row_granule(graph)
+        self._makers = {node.result: node for node in walk(graph.body) if node.op == "global_tensor"}
+        self._written = {
+            cast(GlobalTensor, node.operands[1]) for node in walk(graph.body) if node.op in ("copy_out", "store_scalar")
+        }
+
+    @staticmethod
+    def _row_granule(graph: TileGraph) -> int:
+        """Elements to which rows of tiles with two or more dimensions are padded.
+
+        One number for the whole kernel, so that tiles of one shape are laid out alike whatever their type.
+        """
+        sizes = [
+            result.dtype.sizeof()
+            for node in walk(graph.body)
+            for result in node.results
+            if isinstance(result, LocalTensor) and result.rank > 1 and not result.dtype.is_bool()
+        ]
+        return 32 // min(sizes, default=4)
+
+    # --- the walk -----------------------------------------------------------------------------------------------------
+
+    def run(self, graph: TileGraph) -> None:
+        for param in graph.params:
+            is_pointer = isinstance(param, GlobalAddress)
+            ctype: Any = f"__gm__ {param.dtype.cpp}*" if is_pointer else param.dtype
+            variable = Variable(param.name, ctype, self.block)
+            self.program.parameters.append(variable)
+            self.program.pointers.append(is_pointer)
+            if is_pointer:
+                self._addresses[param] = (expr.var(variable), param)
+            else:
+                self._values[param] = expr.var(variable)
+        self._region(graph.body)
+
+    def _region(self, region: Region) -> None:
+        for node in region.nodes:
+            previous, self.node = self.node, node
+            if node.op == "for":
+                self._for(node)
+            elif node.op == "if":
+                self._if(node)
+            elif node.op.startswith("scalar."):
+                self._scalar(node)
+            elif node.op == "address_offset":
+                address, root = self._addresses[cast(Value, node.operands[0])]
+                moved = Expr("+", (address, self.wide(self.operand(node.operands[1], dtypes.int32))), address.ctype)
+                self._addresses[node.result] = (moved, root)
+            else:
+                OPERATIONS[node.op].lower(self, node)
+            self.node = previous
+
+    def _scalar(self, node: Node) -> None:
+        name = node.op.split(".", 1)[1]
+        result = node.result
+        if name == "constant":
+            self.define(result, const(node.operands[0], result.dtype))
+            return
+        if name == "cast":
+            self.define(result, expr.cast(self._expr(node.operands[0]), result.dtype))
+            return
+        scalar_types = [operand.dtype for operand in node.operands if isinstance(operand, Value)]
+        args = tuple(self.operand(operand, scalar_types[0]) for operand in node.operands)
+        value = scalar_expression(name, tuple(cast(Expr, arg) for arg in args), result.dtype, self._never_negative)
+        if value is None:
+            value = self._vector_function(name, cast(Expr, args[0]))
+        self.define(result, value)
+
+    def _vector_function(self, name: str, argument: Expr) -> Expr:
+        """A function of a scalar that only the vector unit has: computed on one block of UB and read back."""
+        instruction = {"exp": "Exp", "sqrt": "Sqrt"}.get(name)
+        if instruction is None:
+            raise self.fail(f"{name} of a run-time scalar is not supported", "compute it on a tile, or at compile time")
+        type_ = TileType(dtypes.float32, (8,))
+        tile = self.scratch(type_, name)
+        self.emit("Duplicate", tile, argument, self.count(type_))
+        self.emit(instruction, tile, tile, self.count(type_))
+        return self.read(tile, self.number(0))
+
+    def _for(self, node: Node) -> None:
+        start, stop, step = (cast(Expr, self.operand(operand, dtypes.int32)) for operand in node.operands[:3])
+        region = node.regions[0]
+        body = Block(self.block)
+        index = Variable(region.params[0].name or "i", dtypes.int32, body)
+        positive = step.constant is None or step.constant > 0
+        self._never_negative[index] = positive and is_never_negative(start, self._never_negative)
+        loop = For(
+            index, start, stop.named(f"{index.hint}_end"), step.named(f"{index.hint}_step"), body, node.span, node.attrs["unroll_factor"], node.attrs["gm_barrier"]
+        )  # fmt: skip
+        self._values[region.params[0]] = expr.var(index)
+        carried = [
+            self._carry(param, initial, body) for param, initial in zip(region.params[1:], node.operands[3:])
+        ]  # fmt: skip
+        self.block.statements.append(loop)
+        self._loops.append(loop)
+        with self._inside(body):
+            self._region(region)
+            self._rebind(carried, region.params[1:], region.yields)
+        self._loops.pop()
+        for result, storage in zip(node.results, carried):
+            self._values[result] = storage if isinstance(storage, TileRef) else expr.var(storage)
+
+    def _carry(self, param: Value, initial: Operand, body: Block) -> Union[TileRef, Variable]:
+        """Storage that survives the iterations, holding the initial value."""
+        if isinstance(param, LocalTensor):
+            storage = self._tile(param.type, param.name, self.block)
+            self._copy_tile(storage, cast(TileRef, self.operand(initial)), param.type)
+            self._values[param] = storage
+            return storage
+        variable = Variable(param.name or "carried", param.dtype, self.block)
+        value = cast(Expr, self.operand(initial, param.dtype))
+        self.block.statements.append(Assign(variable, value, True, self._span()))
+        self._values[param] = expr.var(Variable(variable.hint, variable.ctype, body, variable))
+        return variable
+
+    def _rebind(self, storages: Sequence[Any], params: Sequence[Value], yields: Sequence[Operand]) -> None:
+        """Set carried storage to the values of the next iteration, all at once."""
+        moves: list[tuple[Any, Any, Value]] = []
+        for storage, param, value in zip(storages, params, yields):
+            new = self.operand(value, param.dtype)
+            if new != self._values[param]:
+                moves.append((storage, new, param))
+        overwritten = {self._values[param] for _, _, param in moves}
+        staged = []
+        for storage, new, param in moves:
+            uses_old = new in overwritten if isinstance(new, TileRef) else any(
+                part in overwritten for part in expr.subexpressions(new)
+            )  # fmt: skip
+            if uses_old and len(moves) > 1:
+                new = self._staged(new, param)
+            staged.append((storage, new, param))
+        for storage, new, param in staged:
+            if isinstance(storage, TileRef):
+                self._copy_tile(storage, new, cast(LocalTensor, param).type)
+            else:
+                self.block.statements.append(Assign(storage, new, False, self._span()))
+
+    def _staged(self, value: Any, param: Value) -> Any:
+        if isinstance(value, TileRef):
+            copy = self.scratch(cast(LocalTensor, param).type, f"next_{param.name}")
+            self._copy_tile(copy, value, cast(LocalTensor, param).type)
+            return copy
+        variable = Variable(f"next_{param.name}", value.ctype, self.block)
+        self.block.statements.append(Assign(variable, value, True, self._span()))
+        return expr.var(variable)
+
+    def _if(self, node: Node) -> None:
+        condition = cast(Expr, self.operand(node.operands[0], dtypes.int1))
+        then, otherwise = Block(self.block), Block(self.block)
+        storages: list[Any] = []
+        for result in node.results:
+            if isinstance(result, LocalTensor):
+                storages.append(self._tile(result.type, result.name, self.block))
+            else:
+                variable = Variable(result.name or "chosen", result.dtype, self.block)
+                self.block.statements.append(Assign(variable, None, True, self._span()))
+                storages.append(variable)
+        self.block.statements.append(If(condition, then, otherwise, node.span))
+        for block, region in ((then, node.regions[0]), (otherwise, node.regions[1])):
+            with self._inside(block):
+                self._region(region)
+                for storage, result, value in zip(storages, node.results, region.yields):
+                    new = self.operand(value, result.dtype)
+                    if isinstance(storage, TileRef):
+                        self._copy_tile(storage, cast(TileRef, new), cast(LocalTensor, result).type)
+                    else:
+                        self.block.statements.append(Assign(storage, cast(Expr, new), False, self._span()))
+        for storage, result in zip(storages, node.results):
+            self._values[result] = storage if isinstance(storage, TileRef) else expr.var(storage)
+
+    @contextlib.contextmanager
+    def _inside(self, block: Block) -> Iterator[None]:
+        previous, self.block = self.block, block
+        try:
+            yield
+        finally:
+            self.block = previous
+
+    def _span(self) -> Any:
+        return self.node.span if self.node else None
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    def pitch_of(self, shape: tuple[int, ...], dtype: DataType) -> Expr:
+        """Elements from one row of a tile to the next."""
+        if len(shape) == 1 or shape[-1] % self._granule == 0:
+            return const(shape[-1])
+        return const((shape[-1] + self._granule - 1) // self._granule * self._granule)
+
+    def pitch(self, type: TileType) -> int:
+        """Elements from one row of a tile to the next, as a number."""
+        return int(unnamed(self.pitch_of(type.shape, type.dtype).constant))
+
+    def rows(self, type: TileType) -> int:
+        """Rows of a tile: the product of all extents but the last."""
+        return type.size // type.shape[-1]
+
+    def _elements(self, type: TileType) -> int:
+        return self.rows(type) * self.pitch(type)
+
+    def count(self, type: TileType) -> Expr:
+        """Elements that an instruction on a whole tile processes, row padding included."""
+        return expr.spelled_product((*type.shape[:-1], self.pitch_of(type.shape, type.dtype).constant))
+
+    def _tile(self, type: TileType, hint: str, block: Block) -> TileRef:
+        elements = self._elements(type)
+        if type.dtype.is_bool():
+            # One bit per element, whole repeats of the narrowest compared type, in 32-byte blocks.
+            dtype, elements, label = dtypes.uint8, (elements + 255) // 256 * 32, None
+        else:
+            dtype, label = type.dtype, self.count(type)
+        buffer = Buffer(hint, dtype, elements, block, self._span(), label=label)
+        self.program.buffers.append(buffer)
+        return TileRef(buffer, dtype)
+
+    def _copy_tile(self, target: TileRef, source: TileRef, type: TileType) -> None:
+        if target != source:
+            self.emit("Copy", target, source, const(target.buffer.bytes // target.dtype.sizeof()))
+            for buffer in (target.buffer, source.buffer):
+                buffer.elements = max(buffer.elements, target.buffer.bytes // buffer.dtype.sizeof())
+
+    # --- what operations ask for ---------------------------------------------------------------------------------------
+
+    def supports(self, instruction: str, dtype: DataType) -> bool:
+        return supports(instruction, dtype, self.architecture.name)
+
+    def fail(self, message: str, remedy: str = "") -> LoweringError:
+        return LoweringError(message, span=self._span(), remedy=remedy)
+
+    def define(self, value: Value, lowered: Lowered) -> None:
+        """Bind a graph value to its place or expression."""
+        self._values[value] = lowered.named(value.name, keep=True) if isinstance(lowered, Expr) and value.name else lowered
+
+    def _expr(self, operand: Operand) -> Expr:
+        if isinstance(operand, Value):
+            return cast(Expr, self._values[operand])
+        return const(operand, dtypes.float32 if isinstance(operand, float) else dtypes.int32)
+
+    def operand(self, operand: Operand, dtype: Optional[DataType] = None) -> Lowered:
+        if isinstance(operand, LocalTensor):
+            return self._values[operand]
+        if isinstance(operand, Value):
+            value = cast(Expr, self._values[operand])
+            return expr.cast(value, dtype) if dtype is not None and not self._is_index(value, dtype) else value
+        return const(operand, dtype or dtypes.int32)
+
+    @staticmethod
+    def _is_index(value: Expr, dtype: DataType) -> bool:
+        """Offsets and extents keep their own integer type; they are widened where they are used."""
+        return dtype == dtypes.int32 and isinstance(value.ctype, DataType) and value.ctype.is_int() and not value.ctype.is_bool()
+
+    def result(self, node: Node) -> TileRef:
+        value = cast(LocalTensor, node.result)
+        tile = self._tile(value.type, value.name, self.block)
+        self._values[value] = tile
+        return tile
+
+    def scratch(self, type: TileType, name: str = "") -> TileRef:
+        hint = name or (f"{self.node.results[0].name}_tmp" if self.node and self.node.results and self.node.results[0].name else "tmp")
+        return self._tile(type, hint, self.block)
+
+    def emit(self, instruction: str, *arguments: Argument) -> None:
+        self.block.statements.append(Instruction(INSTRUCTIONS[instruction], arguments, self._span()))
+
+    def is_tile(self, operand: Any) -> bool:
+        return isinstance(operand, TileRef)
+
+    def number(self, value: Any, dtype: DataType = dtypes.int32) -> Expr:
+        return const(value, dtype)
+
+    def constant(self, value: Any) -> Optional[Any]:
+        if not isinstance(value, Expr):
+            return None
+        found = expr.known(value)
+        return value.constant if found is None else found
+
+    def is_zero(self, value: Expr) -> bool:
+        return value.op == "const" and value.value == 0
+
+    def negated(self, value: Expr) -> Expr:
+        return const(-value.value, value.ctype) if value.op == "const" else Expr("neg", (value,), value.ctype)
+
+    def divides(self, count: Expr, divisor: int) -> bool:
+        total = expr.known(count)
+        return total is not None and total % divisor == 0
+
+    def rescale(self, count: Expr, source: DataType, target: DataType) -> Expr:
+        """``count`` elements of ``source`` counted in elements of ``target``, rounded up."""
+        total = expr.known(count)
+        assert total is not None
+        return const(-(-total * source.sizeof() // target.sizeof()))
+
+    def compare_count(self, type: TileType, tile: TileRef) -> Expr:
+        """Elements that a comparison of ``tile`` processes: whole repeats of 256 bytes; the buffer grows to hold them."""
+        per_repeat = self.architecture.repeat_bytes // tile.dtype.sizeof()
+        elements = self._elements(type)
+        whole = (elements + per_repeat - 1) // per_repeat * per_repeat
+        tile.buffer.elements = max(tile.buffer.elements, whole * tile.dtype.sizeof() // tile.buffer.dtype.sizeof())
+        return self.count(type) if whole == elements else const(whole)
+
+    def mask_words(self, type: TileType) -> Expr:
+        """Length of a comparison result in 16-bit words."""
+        return const((self._elements(type) + 255) // 256 * 16)
+
+    def fill(self, tile: TileRef, number: Expr, count: Expr) -> None:
+        emit_fill(self, tile, number, count)
+
+    # --- control ------------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def loop(self, trips: int, hint: str) -> Iterator[Expr]:
+        """A loop over a known number of trips."""
+        with self.loop_to(const(trips), hint) as index:
+            yield index
+
+    @contextlib.contextmanager
+    def loop_to(self, stop: Expr, hint: str) -> Iterator[Expr]:
+        """A loop from 0 to ``stop``."""
+        body = Block(self.block)
+        index = Variable(hint, dtypes.int32, body)
+        self._never_negative[index] = True
+        loop = For(index, const(0), stop, const(1), body, self._span())
+        self.block.statements.append(loop)
+        with self._inside(body):
+            yield expr.var(index)
+
+    @contextlib.contextmanager
+    def branch(self, condition: Expr) -> Iterator[None]:
+        """A branch without alternative."""
+        then = Block(self.block)
+        self.block.statements.append(If(condition, then, Block(self.block), self._span()))
+        with self._inside(then):
+            yield
+
+    # --- scalar expressions -------------------------------------------------------------------------------------------
+
+    def wide(self, value: Expr) -> Expr:
+        return expr.widen(value)
+
+    def minimum(self, a: Expr, b: Expr) -> Expr:
+        return expr.minimum(a, b)
+
+    def maximum(self, a: Expr, b: Expr) -> Expr:
+        return expr.maximum(a, b)
+
+    def compare(self, op: str, a: Expr, b: Expr) -> Expr:
+        return expr.compare(op, a, b, dtypes.int1)
+
+    def any(self, tests: Sequence[Expr]) -> Expr:
+        result = tests[0]
+        for test in tests[1:]:
+            result = Expr("||", (result, test), dtypes.int1)
+        return result
+
+    def system_call(self, function: str) -> Expr:
+        return expr.call(function, (), dtypes.int32)
+
+    # --- reads and writes by the scalar unit ---------------------------------------------------------------------------
+
+    def _receive(self, row: str, *arguments: Argument, ctype: DataType, hint: str) -> Expr:
+        variable = Variable(hint, ctype, self.block)
+        self.block.statements.append(Instruction(INSTRUCTIONS[row], arguments, self._span(), variable))
+        return expr.var(variable)
+
+    def read(self, tile: TileRef, element: Expr) -> Expr:
+        """One element of a tile."""
+        return self._receive("GetValue", tile, element, ctype=tile.dtype, hint=f"{tile.buffer.hint or 'tile'}_value")
+
+    def element_ref(self, tensor: GlobalTensor, offset: Expr) -> GlobalRef:
+        return GlobalRef(self.global_buffer(tensor), offset, ((offset, 1),))
+
+    def read_global(self, element: GlobalRef, value: Value) -> Expr:
+        return self._receive("GetValue", element, ctype=value.dtype, hint=value.name or "element")
+
+    def write_global(self, element: GlobalRef, value: Expr) -> None:
+        self.emit("SetValue", element, value)
+
+    def _root(self, tensor: GlobalTensor) -> object:
+        """The kernel argument that a global tensor is a view of."""
+        address = self._makers[tensor].operands[0]
+        return self._addresses[cast(Value, address)][1] if address in self._addresses else None
+
+    def is_written(self, tensor: GlobalTensor) -> bool:
+        root = self.global_buffer(tensor).root
+        return any(self._root(other) is root for other in self._written)
+
+    # --- transfers ----------------------------------------------------------------------------------------------------
+
+    def global_buffer(self, tensor: GlobalTensor) -> GlobalBuffer:
+        """The GlobalTensor object of a global tensor."""
+        buffer = self._globals.get(tensor)
+        if buffer is None:
+            maker = self._makers[tensor]
+            address, root = self._addresses[cast(Value, maker.operands[0])]
+            length: Optional[Expr] = None
+            for extent in tensor.shape:
+                term = cast(Expr, self.operand(extent, dtypes.int32))
+                length = term if length is None else expr.widen(length) * expr.widen(term)
+            hint = tensor.name or (cast(Value, maker.operands[0]).name or "global").replace("_ptr", "") + "_gm"
+            buffer = GlobalBuffer(hint, tensor.dtype, address, length, root, not maker.attrs["l2_cache"])
+            self._globals[tensor] = buffer
+            self.program.globals.append(buffer)
+        return buffer
+
+    def global_ref(self, box: Any, offset: Expr) -> GlobalRef:
+        """An operand for the part of a global tensor that starts at ``offset``."""
+        region = tuple(zip(box.starts, (int(unnamed(extent)) for extent in box.shape)))
+        return GlobalRef(box.target, offset, region)
+
+    def clamp(self, narrow: Expr, start: Expr, extent: Expr, limit: Expr) -> tuple[Expr, bool]:
+        """Elements from ``start`` on that exist, at most ``limit``; and whether there certainly is one."""
+        first, total, most = start.constant, extent.constant, expr.known(limit)
+        if first is not None and total is not None and most is not None:
+            inside = max(min(total - first, most), 0)
+            return (limit if inside == most else const(inside)), inside > 0
+        certain = self._is_inside(narrow, extent)
+        left = expr.sub(extent, start).named("left")
+        moved = expr.minimum(left, limit)
+        if not certain or most is None:
+            moved = expr.maximum(moved, const(0, moved.ctype))
+        return expr.cast(moved, dtypes.int32), certain and most is not None
+
+    def _is_inside(self, start: Expr, extent: Expr) -> bool:
+        """Whether a start below the stop of an enclosing loop is certainly inside of the tensor."""
+        for loop in self._loops:
+            if loop.step.constant is not None and loop.step.constant <= 0:
+                continue
+            index = expr.var(loop.index)
+            if start == index and loop.stop == extent:
+                return True
+            if start.op == "*" and start.args[0] == index:
+                width = start.args[1]
+                rounded = expr.truncated_quotient(expr.sub(expr.add(extent, width), const(1)), width)
+                if loop.stop == rounded:
+                    return True
+            if start.op == "*" and start.args[1] == index:
+                width = start.args[0]
+                if loop.stop == expr.truncated_quotient(expr.sub(expr.add(extent, width), const(1)), width):
+                    return True
+        return False
+
+    def _bytes(self, box: Any) -> Expr:
+        return expr.scaled(box.moved[-1], box.dtype).named("bytes")
+
+    def copy_shape(self, box: Any, rows: Expr, *, to_tile: bool) -> Expr:
+        """DataCopyExtParams for ``rows`` rows of the innermost matrix of a box."""
+        moved, dtype = box.moved[-1], box.dtype
+        size = self._bytes(box)
+        gap_type = "int64_t" if self.architecture.npu_arch == 3510 else "uint32_t"
+        if not box.certain[-1]:
+            present = self.compare(">", moved, const(0))
+            rows = expr.cast(present, "uint16_t") if rows == const(1) else expr.select(present, rows, const(0))
+        global_gap: Expr = const(0)
+        tile_gap: Expr = const(0)
+        if len(box.shape) > 1 and rows != const(1):
+            global_gap = expr.scaled(expr.sub(box.extents[-1], moved), dtype)
+            pitch_blocks = self.pitch_of(box.shape, dtype).constant * dtype.sizeof() // 32
+            blocks = expr.known(size)
+            used = const((blocks + 31) // 32) if blocks is not None else expr.truncated_quotient(expr.add(size, const(31)), const(32))
+            tile_gap = expr.sub(const(int(pitch_blocks)), used)
+        source, target = (global_gap, tile_gap) if to_tile else (tile_gap, global_gap)
+        return expr.struct(
+            "DataCopyExtParams",
+            self._narrowed(rows, "uint16_t"),
+            self._narrowed(size, "uint32_t"),
+            self._narrowed(source.named("gm_gap" if to_tile else "ub_gap"), gap_type),
+            self._narrowed(target.named("ub_gap" if to_tile else "gm_gap"), gap_type),
+            const(0),
+            hint="row" if len(box.shape) == 1 else "block_in" if to_tile else "block_out",
+        )
+
+    @staticmethod
+    def _narrowed(value: Expr, ctype: str) -> Expr:
+        """A field of a brace initialiser: run-time values need a cast, compile-time ones do not."""
+        return value if expr.known(value) is not None else expr.cast(value, ctype)
+
+    def padding(self, box: Any, pad: Optional[Expr]) -> Expr:
+        """DataCopyPadExtParams: nothing, or ``pad`` up to the end of the last 32-byte block of a row."""
+        dtype = box.dtype
+        type_name = f"DataCopyPadExtParams<{dtype.cpp}>"
+        if pad is None:
+            return expr.struct(type_name, const(False, dtypes.int1), const(0), const(0), const(0, dtype), hint="no_pad")
+        per_block = 32 // dtype.sizeof()
+        moved = box.moved[-1]
+        known = expr.known(moved)
+        if known is not None:
+            right: Expr = const(-known % per_block)
+        else:
+            # Elements up to the next multiple of a block; the block length is a power of two.
+            right = expr.cast(Expr("&", (Expr("neg", (moved,), dtypes.int32), const(per_block - 1)), dtypes.int32), "uint8_t")
+        return expr.struct(type_name, const(True, dtypes.int1), const(0), right, pad, hint="padding")

@@ -1,0 +1,241 @@
+"""The program: how one core computes a kernel.
+
+A program is a tree of blocks.  A statement is an instruction (one row of the instruction table with its arguments), the
+setting of a variable, a loop, a branch, or, after scheduling, a synchronisation.  Instructions work on logical buffers;
+the schedule gives buffers their slots and addresses.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Iterator, Optional, Sequence, Union
+
+from ..errors import Span
+from ..graph.dtypes import DataType
+from ..targets import Memory, PlatformInfo
+from .expr import Block, CType, Expr, Variable
+from .instructions import InstructionRow, Pipe
+
+
+@dataclass(eq=False)
+class Buffer:
+    """On-chip memory for one tile.
+
+    Attributes:
+        hint: Python name of the tile, or what it is for.
+        dtype: type in which it is declared.
+        elements: length in elements, rounded up to what instructions touch.
+        block: block whose iterations each use it afresh.
+        slots: copies of it, one per overlapping iteration (set by the schedule).
+        offset: address in bytes of slot 0 (set by the memory plan).
+        stride: bytes from one slot to the next.
+        style: how the text declares it (set by the schedule).
+    """
+
+    hint: str
+    dtype: DataType
+    elements: int
+    block: Block
+    span: Optional[Span] = None
+    memory: Memory = Memory.UB
+    slots: int = 1
+    offset: Optional[int] = None
+    stride: int = 0
+    style: "BufferStyle" = field(default_factory=lambda: BufferStyle.STATIC)
+    label: Optional[Expr] = None
+
+    @property
+    def bytes(self) -> int:
+        """Size of one slot in bytes, a multiple of 32."""
+        return (self.elements * self.dtype.sizeof() + 31) // 32 * 32
+
+
+class BufferStyle(enum.Enum):
+    """How a buffer is held in the text."""
+
+    STATIC = "static"  # LocalTensor at a fixed address
+    VECIN = "VECIN"  # queue from MTE2 to V
+    VECOUT = "VECOUT"  # queue from V to MTE3
+    BIND = "BIND"  # queue from MTE2 to MTE3
+    VECCALC = "VECCALC"  # TBuf
+
+
+@dataclass(frozen=True)
+class TileRef:
+    """A tile operand: a buffer from an element offset on, seen as elements of ``dtype``."""
+
+    buffer: Buffer
+    dtype: DataType
+    offset: Optional[Expr] = None
+
+    def reinterpret(self, dtype: DataType) -> "TileRef":
+        """The same bytes as elements of another type (only from the start of a buffer)."""
+        return TileRef(self.buffer, dtype, self.offset)
+
+    def at(self, offset: Expr) -> "TileRef":
+        """The part that starts ``offset`` elements further."""
+        return TileRef(self.buffer, self.dtype, offset if self.offset is None else self.offset + offset)
+
+
+@dataclass(eq=False)
+class GlobalBuffer:
+    """A global tensor: one GlobalTensor object in the text.
+
+    ``root`` identifies the memory: two buffers with one root may overlap.
+    """
+
+    hint: str
+    dtype: DataType
+    address: Expr
+    length: Optional[Expr]
+    root: object
+    bypass_l2: bool = False
+
+
+@dataclass(frozen=True)
+class GlobalRef:
+    """A global operand: a global tensor from an element offset (64-bit) on."""
+
+    buffer: GlobalBuffer
+    offset: Expr
+    extent: Optional[tuple[tuple[Expr, int], ...]] = None  # per dimension: start and extent of the box touched
+
+
+Argument = Union[TileRef, GlobalRef, Expr, str]
+
+
+@dataclass(eq=False)
+class Instruction:
+    """One Ascend C call. ``target`` receives the value of calls that return one."""
+
+    row: InstructionRow
+    args: tuple[Argument, ...]
+    span: Optional[Span] = None
+    target: Optional[Variable] = None
+
+
+@dataclass(eq=False)
+class Assign:
+    """Sets a variable; the first one declares it if ``declare``."""
+
+    variable: Variable
+    value: Optional[Expr]
+    declare: bool = False
+    span: Optional[Span] = None
+
+
+@dataclass(eq=False)
+class For:
+    """A counted loop: ``for (index = start; index < stop; index += step)``."""
+
+    index: Variable
+    start: Expr
+    stop: Expr
+    step: Expr
+    body: Block
+    span: Optional[Span] = None
+    unroll: int = 1
+    gm_barrier: bool = False
+    slot: Optional[Variable] = None
+
+
+@dataclass(eq=False)
+class If:
+    """A run-time branch."""
+
+    condition: Expr
+    then: Block
+    otherwise: Block
+    span: Optional[Span] = None
+
+
+class SyncKind(enum.Enum):
+    """Synchronisation statements."""
+
+    SET = "SetFlag"
+    WAIT = "WaitFlag"
+    BARRIER = "PipeBarrier"
+
+
+@dataclass(eq=False)
+class Sync:
+    """A flag set or awaited between two pipes, or a barrier on one (``source`` None: on all)."""
+
+    kind: SyncKind
+    source: Optional[Pipe]
+    target: Optional[Pipe] = None
+    event: int = 0
+    slots: int = 1
+    slot: Optional[Variable] = None
+
+
+class QueueAction(enum.Enum):
+    """What happens to a queue buffer."""
+
+    ALLOC = "AllocTensor"
+    ENQUE = "EnQue"
+    DEQUE = "DeQue"
+    FREE = "FreeTensor"
+
+
+@dataclass(eq=False)
+class QueueOp:
+    """A step of the queue protocol of a buffer."""
+
+    action: QueueAction
+    buffer: Buffer
+    first: bool = False  # declares the tensor variable
+
+
+Statement = Union[Instruction, Assign, For, If, Sync, QueueOp]
+
+
+@dataclass(eq=False)
+class Program:
+    """A kernel as instructions.
+
+    Attributes:
+        parameters: C++ parameters of the entry function.
+        constants: named compile-time numbers used in the text.
+    """
+
+    name: str
+    python_name: str
+    parameters: list[Variable]
+    pointers: list[bool]
+    body: Block
+    buffers: list[Buffer]
+    globals: list[GlobalBuffer]
+    platform: PlatformInfo
+    static_alloc: bool
+    reuse_alloc: int
+    span: Optional[Span] = None
+    insert_sync: bool = True
+    uses_pad: bool = False
+    slot_variables: list[Variable] = field(default_factory=list)
+    top_blocks: dict[str, CType] = field(default_factory=dict)
+
+
+def nested_blocks(statement: Statement) -> Sequence[Block]:
+    """Blocks inside of a statement."""
+    if isinstance(statement, For):
+        return (statement.body,)
+    if isinstance(statement, If):
+        return (statement.then, statement.otherwise)
+    return ()
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """All statements of a block and of those nested in it, in program order, outer before inner."""
+    for statement in block.statements:
+        yield statement
+        for inner in nested_blocks(statement):
+            yield from walk(inner)
+
+
+def instructions(block: Block) -> Iterator[Instruction]:
+    """All instructions in program order."""
+    for statement in walk(block):
+        if isinstance(statement, Instruction):
+            yield statement

@@ -1,0 +1,90 @@
+"""Scalar operations of the graph as expressions."""
+
+from __future__ import annotations
+
+from typing import Callable, Mapping, Optional
+
+from ..graph.dtypes import DataType, float32, int1, int32
+from . import expr
+from .expr import Expr, compare, const
+
+_ARITHMETIC: Mapping[str, Callable[[Expr, Expr], Expr]] = {
+    "add": expr.add,
+    "sub": expr.sub,
+    "mul": expr.mul,
+    "div": expr.truncated_quotient,
+    "minimum": expr.minimum,
+    "maximum": expr.maximum,
+}
+_INFIX: Mapping[str, str] = {
+    "left_shift": "<<", "right_shift": ">>", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
+    "equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+    "logical_and": "&&", "logical_or": "||",
+}  # fmt: skip
+_PREFIX: Mapping[str, str] = {"negative": "neg", "bitwise_not": "~", "logical_not": "!"}
+
+
+def is_never_negative(value: Expr, indices: Mapping[object, bool]) -> bool:
+    """Whether an integer cannot be negative; ``indices`` says so for loop indices."""
+    if value.op == "const":
+        return bool(value.value >= 0)
+    if value.op == "call":
+        return value.value in ("GetBlockIdx", "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum")
+    if value.op == "var":
+        return indices.get(value.value, False)
+    if value.op in ("+", "*", "/", "min", "max", "cast", "%"):
+        return all(is_never_negative(arg, indices) for arg in value.args)
+    return False
+
+
+def scalar_expression(
+    name: str, args: tuple[Expr, ...], dtype: DataType, indices: Mapping[object, bool]
+) -> Optional[Expr]:
+    """The expression of a scalar operation, or None if it has none (a function of the vector unit)."""
+    if name in _ARITHMETIC:
+        return _ARITHMETIC[name](*args)
+    if name in _INFIX:
+        return Expr(_INFIX[name], args, dtype)
+    if name in _PREFIX:
+        return Expr(_PREFIX[name], args, dtype)
+    if name == "absolute":
+        return expr.select(compare("<", args[0], const(0, dtype), int1), Expr("neg", args, dtype), args[0])
+    if name in ("floordiv", "mod"):
+        rounding = _float_division if dtype.is_float() else _integer_division
+        return rounding(name, *args, indices)
+    if name == "power":
+        return _power(*args)
+    return None
+
+
+def _integer_division(name: str, a: Expr, b: Expr, indices: Mapping[object, bool]) -> Expr:
+    if is_never_negative(a, indices) and is_never_negative(b, indices):
+        return expr.truncated_quotient(a, b) if name == "floordiv" else Expr("%", (a, b), a.ctype)
+    remainder = Expr("%", (a, b), a.ctype)
+    if name == "mod":
+        return Expr("%", (expr.add(remainder, b), b), a.ctype)
+    zero = const(0, a.ctype)
+    below = compare("<", remainder, zero, int1)
+    if b.constant is None or b.constant < 0:
+        inexact = compare("!=", remainder, zero, int1)
+        below = Expr("&&", (inexact, Expr("!=", (below, compare("<", b, zero, int1)), int1)), int1)
+    return Expr("-", (expr.truncated_quotient(a, b), expr.cast(below, a.ctype)), a.ctype)
+
+
+def _float_division(name: str, a: Expr, b: Expr, indices: Mapping[object, bool]) -> Expr:
+    quotient = Expr("/", (a, b), a.ctype)
+    whole = expr.cast(expr.cast(quotient, int32), a.ctype)
+    floor = Expr("-", (whole, expr.cast(compare("<", quotient, whole, int1), a.ctype)), a.ctype)
+    if name == "floordiv":
+        return floor
+    return Expr("-", (a, Expr("*", (b, floor), a.ctype)), a.ctype)
+
+
+def _power(base: Expr, exponent: Expr) -> Optional[Expr]:
+    times = exponent.constant
+    if times is None or times != int(times) or not 0 <= times <= 8:
+        return None
+    result = const(1.0 if base.ctype == float32 else 1, base.ctype) if times == 0 else base
+    for _ in range(int(times) - 1):
+        result = expr.mul(result, base)
+    return result

@@ -1,0 +1,319 @@
+"""Global tensors, and copies between global memory and tiles."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+from ..graph import dtypes
+from ..graph.constants import unnamed
+from ..graph.dtypes import DataType
+from ..graph.graph import Node, Operand, current_builder
+from ..graph.types import AddressType, GlobalType, ScalarType, TensorLocation, TileType
+from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, PlainValue, Shape, Value
+from . import scalars, typing
+from .registry import Operation, on_all, register
+
+_ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
+
+
+def global_tensor(base: Any, shape: Any, l2_cache: bool = True) -> GlobalTensor:
+    """A row-major view of global memory.
+
+    Args:
+        base: address of the first element.
+        shape: extents, ints or integer scalars, one per dimension.
+        l2_cache: False lets accesses bypass the L2 cache.
+
+    Raises:
+        TypeError: base is not an address, an extent not an integer, l2_cache not a bool.
+        RuntimeError: an empty shape or a negative extent.
+    """
+    if not isinstance(base, GlobalAddress):
+        raise TypeError(f"base must be an address (a kernel argument), not {typing.describe(base)}")
+    if not isinstance(l2_cache, bool):
+        raise TypeError(f"l2_cache must be a bool, not {typing.describe(l2_cache)}")
+    if isinstance(shape, (str, bytes)) or not isinstance(shape, (Sequence, tuple, list)):
+        raise TypeError(f"shape must be a list or tuple of extents, not {typing.describe(shape)}")
+    if len(shape) == 0:
+        raise RuntimeError("shape must have at least one dimension")
+    extents = [scalars.as_index(extent, f"shape[{position}]") for position, extent in enumerate(shape)]
+    for position, extent in enumerate(extents):
+        if isinstance(extent, int) and extent < 0:
+            raise RuntimeError(f"shape[{position}] must not be negative, but is {unnamed(extent)}")
+    node = current_builder().emit(
+        "global_tensor", [base, *extents], [GlobalType(base.dtype, len(extents))], {"l2_cache": l2_cache}
+    )
+    tensor = node.result
+    assert isinstance(tensor, GlobalTensor)
+    tensor.shape = Shape(extents)
+    return tensor
+
+
+def address_offset(address: GlobalAddress, elements: Any) -> GlobalAddress:
+    """The address ``elements`` elements further."""
+    count = scalars.as_index(elements, "what is added to an address")
+    result = current_builder().emit("address_offset", [address, count], [AddressType(address.dtype)]).result
+    assert isinstance(result, GlobalAddress)
+    return result
+
+
+def _check_location(location: Any) -> None:
+    if isinstance(location, str):
+        names = {place.value.lower(): place for place in TensorLocation}
+        if location.lower() not in names:
+            raise ValueError(f"unknown location {location!r}; known: {', '.join(p.value for p in TensorLocation)}")
+        location = names[location.lower()]
+    if not isinstance(location, TensorLocation):
+        raise TypeError(f"location must be a TensorLocation or its name, not {typing.describe(location)}")
+    if location not in (TensorLocation.Auto, TensorLocation.UB):
+        raise RuntimeError(f"tiles in {location.value} are not supported yet; vector kernels use UB")
+
+
+def _check_offsets(offsets: Any, rank: int) -> list[Operand]:
+    checked = typing.check_indices(offsets, rank, "offsets")
+    for position, offset in enumerate(checked):
+        if isinstance(offset, int) and offset < 0:
+            raise RuntimeError(f"offsets[{position}] is {unnamed(offset)}; offsets must not be negative")
+    return checked
+
+
+def _check_real_shape(real_shape: Any, shape: tuple[int, ...]) -> list[Operand]:
+    extents = typing.check_indices(real_shape, len(shape), "real_shape")
+    for position, (extent, limit) in enumerate(zip(extents, shape)):
+        if isinstance(extent, int) and not 0 < extent <= limit:
+            raise RuntimeError(
+                f"real_shape[{position}] is {unnamed(extent)}, but must be from 1 to the tile's extent {unnamed(limit)}"
+            )
+    return extents
+
+
+def copy_in(
+    src: Any,
+    offsets: Any,
+    shape: Any = None,
+    location: Any = TensorLocation.Auto,
+    *,
+    real_shape: Any = None,
+    pad_value: Any = None,
+) -> Any:
+    """Load a tile, or one element, from a global tensor.
+
+    Args:
+        src: global tensor.
+        offsets: start of the tile in elements, one int or integer scalar per dimension of src.
+        shape: the tile's shape, as many dimensions as src; None loads the single element at offsets as a scalar.
+        location: on-chip memory; vector kernels use UB.
+        real_shape: how much of the tile to load, one int or scalar per dimension; the rest is pad_value or 0.
+        pad_value: number for elements that are not loaded. Without it, and without real_shape, elements past the
+            end of src are undefined.
+
+    Returns:
+        Tile of shape with the type of src, or a scalar.
+
+    Raises:
+        TypeError: an argument of another kind.
+        ValueError: the number of offsets differs from the number of dimensions.
+        RuntimeError: shape and src have different ranks, a negative offset, real_shape beyond shape.
+    """
+    tensor = typing.check_global(src, "src")
+    starts = _check_offsets(offsets, tensor.rank)
+    builder = current_builder()
+    if shape is None:
+        if real_shape is not None or pad_value is not None:
+            raise RuntimeError("real_shape and pad_value have no meaning for the load of one element")
+        return builder.emit("load_scalar", [tensor, *starts], [ScalarType(tensor.dtype)]).result
+    extents = typing.check_shape(shape)
+    _check_location(location)
+    if len(extents) != tensor.rank:
+        raise RuntimeError(
+            f"a tile of {len(extents)} dimensions cannot be loaded from a global tensor of {tensor.rank}; "
+            "make their ranks equal, for example with extents of 1"
+        )
+    typing.check_element(tensor.dtype, COPY_IN.dtypes["c310"], "copy_in")
+    operands: list[Operand] = [tensor, *starts]
+    attrs = {"real_shape": real_shape is not None, "pad": pad_value is not None}
+    if real_shape is not None:
+        operands += _check_real_shape(real_shape, extents)
+    if pad_value is not None:
+        operands.append(typing.number_for(pad_value, tensor.dtype, "pad_value"))
+    return builder.emit("copy_in", operands, [TileType(tensor.dtype, extents)], attrs).result
+
+
+def copy_out(src: Any, dst: Any, offsets: Any, *, real_shape: Any = None) -> None:
+    """Store a tile, or one element, to a global tensor; elements past its end are not written.
+
+    Args:
+        src: tile with the type and rank of dst; or a number, a scalar or a tile of one element for one element.
+        dst: global tensor.
+        offsets: where to store, in elements, one int or integer scalar per dimension of dst.
+        real_shape: how much of the tile to store, one int or scalar per dimension.
+
+    Raises:
+        TypeError: an argument of another kind.
+        ValueError: the number of offsets differs from the number of dimensions.
+        RuntimeError: different ranks or types, a negative offset, real_shape beyond the tile or with a scalar.
+    """
+    tensor = typing.check_global(dst, "dst")
+    starts = _check_offsets(offsets, tensor.rank)
+    builder = current_builder()
+    if not isinstance(src, LocalTensor):
+        if not typing.is_scalar(src):
+            raise TypeError(f"src must be a tile, a number or a scalar, not {typing.describe(src)}")
+        if real_shape is not None:
+            raise RuntimeError("real_shape has no meaning for the store of one element")
+        value = scalars.cast(src, tensor.dtype) if isinstance(src, Value) else scalars.convert_number(src, tensor.dtype)
+        builder.emit("store_scalar", [value, tensor, *starts])
+        return
+    if src.dtype != tensor.dtype:
+        raise RuntimeError(f"a tile of {src.dtype} cannot be stored to a global tensor of {tensor.dtype}; cast it first")
+    if src.rank != tensor.rank:
+        raise RuntimeError(f"a tile of {src.rank} dimensions cannot be stored to a global tensor of {tensor.rank}")
+    operands: list[Operand] = [src, tensor, *starts]
+    if real_shape is not None:
+        operands += _check_real_shape(real_shape, src.shape)
+    builder.emit("copy_out", operands, attrs={"real_shape": real_shape is not None})
+
+
+# --- lowering ---------------------------------------------------------------------------------------------------------
+
+
+class _Box:
+    """The part of a tile that is moved: per dimension the start in global memory and the number of elements."""
+
+    def __init__(
+        self, ctx: Any, tensor: GlobalTensor, starts: Sequence[Operand], shape: tuple[int, ...], real: Sequence[Operand]
+    ) -> None:
+        self.ctx = ctx
+        self.shape = shape
+        self.dtype: DataType = tensor.dtype
+        self.target = ctx.global_buffer(tensor)
+        self.extents = [ctx.operand(extent, dtypes.int32) for extent in tensor.shape]
+        self.starts = [ctx.wide(ctx.operand(start, dtypes.int32)) for start in starts]
+        limits = [ctx.operand(extent, dtypes.int32) for extent in (real or shape)]
+        self.moved, self.certain = [], []
+        for start, narrow, extent, limit in zip(self.starts, starts, self.extents, limits):
+            moved, certain = ctx.clamp(ctx.operand(narrow, dtypes.int32), start, extent, limit)
+            self.moved.append(moved.named("rows" if len(self.moved) < len(shape) - 1 else "count"))
+            self.certain.append(certain)
+        self.is_whole = all(ctx.constant(moved) == extent for moved, extent in zip(self.moved, shape))
+
+    def partial(self) -> Any:
+        """Condition under which less than the whole tile is moved."""
+        ctx = self.ctx
+        tests = [
+            ctx.compare("<", moved, ctx.number(extent))
+            for moved, extent in zip(self.moved, self.shape)
+            if ctx.constant(moved) != extent
+        ]
+        return ctx.any(tests)
+
+
+def _for_each_matrix(box: _Box, move: Any) -> None:
+    """Call ``move(rows, first row's tile offset, global offset)`` for each innermost matrix of the box."""
+    ctx, rank = box.ctx, len(box.shape)
+    strides = [ctx.number(1, dtypes.int64)] * rank
+    for position in range(rank - 2, -1, -1):
+        strides[position] = ctx.wide(box.extents[position + 1]) * strides[position + 1]
+    offset = ctx.number(0, dtypes.int64)
+    for start, stride in zip(box.starts, strides):
+        offset = offset + start * stride
+    rows_of = box.shape[-2] if rank > 1 else 1
+
+    def outer(position: int, tile_row: Any, address: Any) -> None:
+        if position >= rank - 2:
+            step = ctx.architecture.max_copy_rows
+            for first in range(0, rows_of, step):
+                chunk = min(step, rows_of - first)
+                rows = box.moved[-2] if rank > 1 else ctx.number(1)
+                if rows_of > step:
+                    rows = ctx.maximum(ctx.minimum(rows - first, ctx.number(chunk)), ctx.number(0))
+                ahead = address if rank == 1 else address + strides[-2] * first
+                move(rows, (tile_row + first) * ctx.pitch_of(box.shape, box.dtype), ahead.named("offset"))
+            return
+        with ctx.loop_to(box.moved[position], "r") as index:
+            rows_inside = 1
+            for extent in box.shape[position + 1 : -1]:
+                rows_inside *= extent
+            outer(position + 1, tile_row + index * rows_inside, address + ctx.wide(index) * strides[position])
+
+    outer(0, ctx.number(0), offset)
+
+
+def _lower_copy_in(ctx: Any, node: Node) -> None:
+    tensor = node.operands[0]
+    assert isinstance(tensor, GlobalTensor)
+    result = node.result
+    assert isinstance(result, LocalTensor)
+    rank = tensor.rank
+    starts, rest = node.operands[1 : 1 + rank], list(node.operands[1 + rank :])
+    real = [rest.pop(0) for _ in range(rank)] if node.attrs["real_shape"] else []
+    box = _Box(ctx, tensor, starts, result.shape, real)
+    tile = ctx.result(node)
+    pad: Optional[Any] = None
+    if not box.is_whole and (node.attrs["pad"] or real):
+        pad = ctx.operand(rest[0], tensor.dtype) if node.attrs["pad"] else ctx.number(0, tensor.dtype)
+        with ctx.branch(box.partial()):
+            ctx.fill(tile, pad, ctx.count(result.type))
+
+    def move(rows: Any, tile_offset: Any, address: Any) -> None:
+        shape = ctx.copy_shape(box, rows, to_tile=True)
+        padding = ctx.padding(box, pad)
+        part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
+        ctx.emit("Load", part, ctx.global_ref(box, address), shape, padding)
+
+    _for_each_matrix(box, move)
+
+
+def _lower_copy_out(ctx: Any, node: Node) -> None:
+    source, tensor = node.operands[0], node.operands[1]
+    assert isinstance(source, LocalTensor) and isinstance(tensor, GlobalTensor)
+    rank = tensor.rank
+    starts, real = node.operands[2 : 2 + rank], node.operands[2 + rank :]
+    box = _Box(ctx, tensor, starts, source.shape, real)
+    tile = ctx.operand(source)
+
+    def move(rows: Any, tile_offset: Any, address: Any) -> None:
+        part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
+        ctx.emit("Store", ctx.global_ref(box, address), part, ctx.copy_shape(box, rows, to_tile=False))
+
+    _for_each_matrix(box, move)
+
+
+def _element(ctx: Any, tensor: GlobalTensor, starts: Sequence[Operand]) -> Any:
+    """One element of a global tensor as an operand."""
+    address = ctx.number(0, dtypes.int64)
+    stride = ctx.number(1, dtypes.int64)
+    for position in range(tensor.rank - 1, -1, -1):
+        address = ctx.wide(ctx.operand(starts[position], dtypes.int32)) * stride + address
+        stride = ctx.wide(ctx.operand(tensor.shape[position], dtypes.int32)) * stride
+    return ctx.element_ref(tensor, address)
+
+
+def _lower_load_scalar(ctx: Any, node: Node) -> None:
+    tensor = node.operands[0]
+    result = node.result
+    assert isinstance(tensor, GlobalTensor) and isinstance(result, PlainValue)
+    element = _element(ctx, tensor, node.operands[1:])
+    if ctx.is_written(tensor):
+        ctx.emit("CleanLine", element)
+    ctx.define(result, ctx.read_global(element, result))
+
+
+def _lower_store_scalar(ctx: Any, node: Node) -> None:
+    value, tensor = node.operands[0], node.operands[1]
+    assert isinstance(tensor, GlobalTensor)
+    element = _element(ctx, tensor, node.operands[2:])
+    ctx.write_global(element, ctx.operand(value, tensor.dtype))
+    ctx.emit("CleanLine", element)
+
+
+def _no_lowering(ctx: Any, node: Node) -> None:
+    """Described by the values themselves: nothing is emitted where they are made."""
+
+
+register(Operation("global_tensor", global_tensor, None, _no_lowering, on_all(*_ELEMENTS)))
+register(Operation("address_offset", address_offset, None, _no_lowering, on_all(*_ELEMENTS)))
+COPY_IN = register(Operation("copy_in", copy_in, None, _lower_copy_in, on_all(*_ELEMENTS)))
+register(Operation("copy_out", copy_out, None, _lower_copy_out, on_all(*_ELEMENTS), pure=False))
+register(Operation("load_scalar", copy_in, None, _lower_load_scalar, on_all(*_ELEMENTS), pure=True))
+register(Operation("store_scalar", copy_out, None, _lower_store_scalar, on_all(*_ELEMENTS), pure=False))

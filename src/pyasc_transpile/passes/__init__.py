@@ -1,0 +1,1 @@
+"""TileGraph to TileGraph."""

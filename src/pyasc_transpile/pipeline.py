@@ -1,0 +1,96 @@
+"""All stages in a row: a kernel and a signature become a graph, a program and text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from .asctile.jit import Kernel
+from .asctile.options import CompileOptions
+from .emit.kernel import emit_kernel
+from .frontend.walker import trace
+from .frontend.signature import Signature
+from .graph.dtypes import DataType
+from .graph.graph import TileGraph
+from .lower.lowering import lower
+from .lower.program import Program, instructions
+from .passes.dead_code import remove_dead_code
+from .schedule import schedule
+from .schedule.plan import capacity_of, used_bytes
+from .targets import PlatformInfo
+
+
+@dataclass(frozen=True)
+class EntryParameter:
+    """One parameter of the C entry: its C++ name and type, element type, and Python name."""
+
+    name: str
+    cpp_type: str
+    dtype: DataType
+    is_pointer: bool
+    python_name: str
+
+
+@dataclass(frozen=True)
+class Transpilation:
+    """A kernel specialisation and everything made from it.
+
+    Attributes:
+        name: C identifier of the kernel function.
+        source: Ascend C.
+        checked_source: the same with line markers for the checked CPU build.
+        report: JSON-ready facts: memory, instruction and synchronisation counts, source map.
+    """
+
+    name: str
+    kernel: Kernel
+    signature: Signature
+    platform: PlatformInfo
+    options: CompileOptions
+    graph: TileGraph
+    program: Program
+    parameters: tuple[EntryParameter, ...]
+    source: str
+    checked_source: str
+    report: dict[str, Any]
+
+
+def transpile(kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions) -> Transpilation:
+    """Translate one specialisation of a kernel.
+
+    Raises:
+        TranspileError: the kernel cannot be translated; see :mod:`pyasc_transpile.errors` for the kinds.
+    """
+    graph = trace(kernel, signature)
+    remove_dead_code(graph)
+    program = lower(graph, platform, static_alloc=options.static_alloc, reuse_alloc=options.reuse_alloc)
+    sync = schedule(program, options.insert_sync)
+    text = emit_kernel(program)
+    parameters = tuple(
+        EntryParameter(name, ctype.replace("__gm__ ", ""), param.dtype, is_pointer, param.name)
+        for (name, ctype), param, is_pointer in zip(text.parameters, graph.params, program.pointers)
+    )
+    counts = Counter(instruction.row.text for instruction in instructions(program.body))
+    report = {
+        "memory": {"UB": {"used": used_bytes(program), "available": capacity_of(program)}},
+        "buffers": [
+            {
+                "name": buffer.hint or "tmp",
+                "dtype": str(buffer.dtype),
+                "elements": buffer.elements,
+                "bytes": buffer.bytes,
+                "slots": buffer.slots,
+                "offset": buffer.offset,
+                "held_in": buffer.style.value,
+                "line": buffer.span.line if buffer.span else None,
+            }
+            for buffer in program.buffers
+        ],
+        "instructions": dict(sorted(counts.items())),
+        "synchronisation": {"flags": sync.flags, "barriers": sync.barriers, "replaced_by_barriers": sync.spills},
+        "source_map": {str(line): python_line for line, python_line in text.source_map.items()},
+    }
+    return Transpilation(
+        text.name, kernel, signature, platform, options, graph, program, parameters, text.source, text.checked_source, report
+    )

@@ -1,0 +1,224 @@
+"""Who touches what, when: the facts that memory planning and synchronisation start from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Iterator, Optional, Sequence
+
+from ..graph.dtypes import int64
+from ..lower import expr
+from ..lower.expr import Block, Expr
+from ..lower.instructions import Pipe, Role
+from ..lower.program import Buffer, For, GlobalRef, Instruction, Program, Statement, TileRef, nested_blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """One argument of one instruction that touches memory."""
+
+    instruction: Instruction
+    pipe: Pipe
+    operand: object  # TileRef or GlobalRef
+    writes: bool
+
+    @property
+    def buffer(self) -> Optional[Buffer]:
+        return self.operand.buffer if isinstance(self.operand, TileRef) else None
+
+
+def accesses_of(instruction: Instruction) -> Iterator[Access]:
+    """Memory accesses of one instruction, by the roles in its row."""
+    row = instruction.row
+    for role, argument in zip(row.roles, instruction.args):
+        if role is not Role.PLAIN and isinstance(argument, (TileRef, GlobalRef)):
+            yield Access(instruction, row.pipe, argument, role is Role.WRITE)
+
+
+def statement_accesses(statement: Statement) -> list[Access]:
+    """Accesses of a statement, those of nested statements included."""
+    if isinstance(statement, Instruction):
+        return list(accesses_of(statement))
+    found: list[Access] = []
+    for block in nested_blocks(statement):
+        for inner in block.statements:
+            found.extend(statement_accesses(inner))
+    return found
+
+
+@dataclass
+class Interval:
+    """Positions (inclusive) between which a buffer holds something."""
+
+    first: int
+    last: int
+
+    def overlaps(self, other: "Interval") -> bool:
+        return self.first <= other.last and other.first <= self.last
+
+    def include(self, first: int, last: int) -> None:
+        self.first, self.last = min(self.first, first), max(self.last, last)
+
+
+@dataclass
+class Uses:
+    """The accesses of one buffer, in program order, and the interval in which it is live."""
+
+    accesses: list[tuple[int, Access]] = field(default_factory=list)
+    interval: Interval = field(default_factory=lambda: Interval(1 << 60, -1))
+
+    @property
+    def pipes(self) -> set[Pipe]:
+        return {access.pipe for _, access in self.accesses}
+
+    @property
+    def first_write(self) -> int:
+        return next((position for position, access in self.accesses if access.writes), -1)
+
+
+class Liveness:
+    """Program-order positions of instructions and the uses of every buffer.
+
+    A buffer touched inside of a loop that it outlives is live throughout that loop.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.uses: dict[Buffer, Uses] = {}
+        self.position: dict[Instruction, int] = {}
+        self.block_of: dict[Instruction, Block] = {}
+        self._counter = 0
+        self._visit(program.body, [])
+
+    def _visit(self, block: Block, loops: list[tuple[For, int]]) -> None:
+        for statement in block.statements:
+            if isinstance(statement, Instruction):
+                self._record(statement, block)
+            else:
+                begin = self._counter
+                for inner in nested_blocks(statement):
+                    self._visit(inner, loops)
+                if isinstance(statement, For):
+                    self._extend(statement, begin, self._counter)
+                self._counter += 1
+
+    def _record(self, instruction: Instruction, block: Block) -> None:
+        position = self._counter
+        self._counter += 1
+        self.position[instruction] = position
+        self.block_of[instruction] = block
+        for access in accesses_of(instruction):
+            if access.buffer is not None:
+                uses = self.uses.setdefault(access.buffer, Uses())
+                uses.accesses.append((position, access))
+                uses.interval.include(position, position)
+
+    def _extend(self, loop: For, begin: int, end: int) -> None:
+        for buffer, uses in self.uses.items():
+            touched = any(begin <= position < end for position, _ in uses.accesses)
+            if touched and not is_inside(buffer.block, loop.body):
+                uses.interval.include(begin, end)
+
+
+def is_inside(block: Optional[Block], outer: Block) -> bool:
+    """Whether ``block`` is ``outer`` or nested in it."""
+    while block is not None:
+        if block is outer:
+            return True
+        block = block.parent
+    return False
+
+
+def loop_map(program: Program) -> dict[Block, For]:
+    """The loop of every loop body."""
+    found: dict[Block, For] = {}
+
+    def visit(block: Block) -> None:
+        for statement in block.statements:
+            if isinstance(statement, For):
+                found[statement.body] = statement
+            for inner in nested_blocks(statement):
+                visit(inner)
+
+    visit(program.body)
+    return found
+
+
+def enclosing_loop(block: Optional[Block], loops: dict[Block, For]) -> Optional[For]:
+    """The innermost loop around ``block``, itself included."""
+    while block is not None:
+        if block in loops:
+            return loops[block]
+        block = block.parent
+    return None
+
+
+# --- do two accesses touch the same memory? ---------------------------------------------------------------------------
+
+
+def _split_constant(value: Expr) -> tuple[Expr, int]:
+    """An expression as a part and a constant added to it."""
+    if value.op == "const":
+        return expr.const(0, int64), int(value.value)
+    if value.op in ("+", "-") and value.args[1].constant is not None:
+        base, inner = _split_constant(value.args[0])
+        amount = int(value.args[1].value)
+        return base, inner + (amount if value.op == "+" else -amount)
+    if value.op == "cast":
+        base, inner = _split_constant(value.args[0])
+        return (expr.cast(base, value.ctype), inner)
+    return value, 0
+
+
+def disjoint_boxes(
+    first: Optional[Sequence[tuple[Expr, int]]], second: Optional[Sequence[tuple[Expr, int]]]
+) -> bool:
+    """Whether two boxes of one global tensor certainly do not overlap."""
+    if first is None or second is None or len(first) != len(second):
+        return False
+    for (start_a, extent_a), (start_b, extent_b) in zip(first, second):
+        base_a, constant_a = _split_constant(start_a)
+        base_b, constant_b = _split_constant(start_b)
+        if base_a == base_b and (constant_a + extent_a <= constant_b or constant_b + extent_b <= constant_a):
+            return True
+    return False
+
+
+def buffers_overlap(first: Buffer, second: Buffer) -> bool:
+    """Whether two buffers share memory."""
+    if first is second:
+        return True
+    if first.offset is None or second.offset is None or first.memory is not second.memory:
+        return False
+    if first.slots > 1 and first.stride == second.stride and first.slots == second.slots:
+        # Slots of one frame: the same slot of both is compared.
+        return first.offset < second.offset + second.bytes and second.offset < first.offset + first.bytes
+    return (
+        first.offset < second.offset + _extent(second) and second.offset < first.offset + _extent(first)
+    )
+
+
+def _extent(buffer: Buffer) -> int:
+    return buffer.bytes if buffer.slots == 1 else buffer.stride * (buffer.slots - 1) + buffer.bytes
+
+
+def conflict(first: Access, second: Access) -> bool:
+    """Whether two accesses may touch the same bytes and at least one of them writes."""
+    if not first.writes and not second.writes:
+        return False
+    a, b = first.operand, second.operand
+    if isinstance(a, TileRef) and isinstance(b, TileRef):
+        return buffers_overlap(a.buffer, b.buffer)
+    if isinstance(a, GlobalRef) and isinstance(b, GlobalRef):
+        return a.buffer.root is b.buffer.root and not (
+            a.buffer.address == b.buffer.address and disjoint_boxes(a.extent, b.extent)
+        )
+    return False
+
+
+def same_slice_each_iteration(first: Access, second: Access, loop: For) -> bool:
+    """Whether both touch the slice of a tile that belongs to the iteration, so that iterations do not meet."""
+    a, b = first.operand, second.operand
+    if not isinstance(a, TileRef) or not isinstance(b, TileRef) or a.buffer is not b.buffer:
+        return False
+    if a.offset is None or b.offset is None or a.offset != b.offset:
+        return False
+    return any(part.op == "var" and part.value is loop.index for part in expr.subexpressions(a.offset))

@@ -1,0 +1,222 @@
+"""Where buffers live: slots for overlapping iterations, addresses, and what to say when they do not fit."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..errors import MemoryOverflowError
+from ..graph.dtypes import int32
+from ..lower.expr import Block, Variable
+from ..lower.instructions import Pipe
+from ..lower.program import Buffer, BufferStyle, For, Instruction, Program, Statement, instructions, nested_blocks
+from ..targets import Memory
+from .access import Interval, Liveness, Uses, enclosing_loop, loop_map
+
+
+def assign_slots(program: Program) -> None:
+    """Give every tile that crosses a pipe in an unrolled loop as many slots as iterations overlap."""
+    loops = loop_map(program)
+    liveness = Liveness(program)
+    for buffer, uses in liveness.uses.items():
+        loop = enclosing_loop(buffer.block, loops)
+        if loop is not None and loop.unroll > 1 and len(uses.pipes) > 1:
+            buffer.slots = loop.unroll
+            loop.slot = loop.slot or Variable("slot", int32, loop.body)
+
+
+def choose_styles(program: Program) -> None:
+    """In TPipe style, hold tiles that cross one pipe boundary in queues and all others in plain buffers."""
+    if program.static_alloc:
+        return
+    liveness = Liveness(program)
+    room = {style: program.platform.architecture.queue_buffers for style in ("in", "out")}
+    for buffer in program.buffers:
+        style = _queue_style(buffer, liveness.uses[buffer])
+        side = "out" if style is BufferStyle.VECOUT else "in"
+        if style is not BufferStyle.VECCALC and room[side] >= buffer.slots:
+            room[side] -= buffer.slots
+        else:
+            style = BufferStyle.VECCALC
+        buffer.style = style
+
+
+_QUEUES = {
+    (Pipe.MTE2, Pipe.V): BufferStyle.VECIN,
+    (Pipe.V, Pipe.MTE3): BufferStyle.VECOUT,
+    (Pipe.MTE2, Pipe.MTE3): BufferStyle.BIND,
+}
+
+
+def _queue_style(buffer: Buffer, uses: Uses) -> BufferStyle:
+    """The queue for a tile that one pipe produces and another then consumes, else VECCALC."""
+    accesses = uses.accesses
+    producer = accesses[0][1].pipe
+    others = [access.pipe for _, access in accesses if access.pipe is not producer]
+    if not others:
+        return BufferStyle.VECCALC
+    style = _QUEUES.get((producer, others[0]))
+    if style is None or any(pipe is not others[0] for pipe in others) or not accesses[0][1].writes:
+        return BufferStyle.VECCALC
+    if queue_span(buffer, uses) is None:
+        return BufferStyle.VECCALC
+    return style
+
+
+def queue_span(buffer: Buffer, uses: Uses) -> Optional[tuple[int, int, int, int]]:
+    """Statement indices in the buffer's block: first and last producer, first and last consumer.
+
+    None if a producer's statement comes after a consumer's has begun, or a consumer overwrites what is shared.
+    """
+    producer = uses.accesses[0][1].pipe
+    produced: list[int] = []
+    consumed: list[int] = []
+    top = _top_statements(buffer.block)
+    for _, access in uses.accesses:
+        at = top.get(id(access.instruction))
+        if at is None:
+            return None
+        if access.pipe is producer and (access.writes or not consumed):
+            produced.append(at)
+        else:
+            consumed.append(at)
+    if not produced or not consumed or max(produced) >= min(consumed):
+        return None
+    return min(produced), max(produced), min(consumed), max(consumed)
+
+
+def _top_statements(block: Block) -> dict[int, int]:
+    """For every instruction in ``block``, the index of the statement of the block that contains it."""
+    found: dict[int, int] = {}
+    for position, statement in enumerate(block.statements):
+        if isinstance(statement, Instruction):
+            found[id(statement)] = position
+        else:
+            for inner in _instructions_in(statement):
+                found[id(inner)] = position
+    return found
+
+
+def _instructions_in(statement: Statement) -> list[Instruction]:
+    return [inner for block in nested_blocks(statement) for inner in instructions(block)]
+
+
+# --- addresses --------------------------------------------------------------------------------------------------------
+
+
+class _Item:
+    """Something to place: a buffer, or the frame of one loop's slotted buffers."""
+
+    def __init__(self, size: int, interval: Interval, members: list[tuple[Buffer, int]], slots: int, frame: int) -> None:
+        self.size = size
+        self.interval = interval
+        self.members = members
+        self.slots = slots
+        self.frame = frame
+        self.offset = 0
+
+
+def plan_memory(program: Program) -> None:
+    """Give every buffer an address (TPipe style: only count the bytes) and check the sizes.
+
+    Raises:
+        MemoryOverflowError: the buffers do not fit.
+    """
+    liveness = Liveness(program)
+    loops = loop_map(program)
+    share = program.reuse_alloc == 2 and program.static_alloc
+    frames: dict[Optional[For], list[Buffer]] = {}
+    items: list[_Item] = []
+    for buffer in program.buffers:
+        if buffer.slots > 1:
+            frames.setdefault(enclosing_loop(buffer.block, loops), []).append(buffer)
+        else:
+            items.append(_Item(buffer.bytes, liveness.uses[buffer].interval, [(buffer, 0)], 1, 0))
+    for loop, members in frames.items():
+        assert loop is not None
+        inner = [_Item(member.bytes, liveness.uses[member].interval, [(member, 0)], 1, 0) for member in members]
+        frame = _place(inner, share)
+        # Slots hold data of other iterations too, so the frame is live throughout its loop.
+        positions = [liveness.position[instruction] for instruction in instructions(loop.body)]
+        interval = Interval(min(positions), max(positions))
+        placed = [(item.members[0][0], item.offset) for item in inner]
+        items.append(_Item(frame * members[0].slots, interval, placed, members[0].slots, frame))
+    items.sort(key=lambda item: item.interval.first)
+    used = _place(items, share)
+    for item in items:
+        for buffer, inside in item.members:
+            buffer.offset = item.offset + inside
+            buffer.stride = item.frame
+    capacity = capacity_of(program)
+    if used > capacity:
+        raise _overflow(program, liveness, used, capacity)
+
+
+def _place(items: list[_Item], share: bool) -> int:
+    """First fit at the lowest address that is free during the item's interval; returns the bytes used."""
+    placed: list[_Item] = []
+    top = 0
+    for item in items:
+        offset = 0 if share else top
+        if share:
+            busy = sorted(
+                (other.offset, other.offset + other.size) for other in placed if other.interval.overlaps(item.interval)
+            )
+            for begin, end in busy:
+                if offset + item.size <= begin:
+                    break
+                offset = max(offset, end)
+        item.offset = offset
+        placed.append(item)
+        top = max(top, offset + item.size)
+    return top
+
+
+def capacity_of(program: Program) -> int:
+    """Bytes of UB that the kernel's tiles may use."""
+    platform = program.platform
+    capacity = platform.memory[Memory.UB]
+    architecture = platform.architecture
+    if any(architecture.name in instruction.row.library_ub for instruction in instructions(program.body)):
+        capacity -= architecture.library_ub_bytes
+    return capacity
+
+
+def used_bytes(program: Program) -> int:
+    """Bytes of UB that the plan takes."""
+    return max(
+        (buffer.offset + buffer.stride * (buffer.slots - 1) + buffer.bytes
+         for buffer in program.buffers if buffer.offset is not None),
+        default=0,
+    )  # fmt: skip
+
+
+def _overflow(program: Program, liveness: Liveness, used: int, capacity: int) -> MemoryOverflowError:
+    share = program.reuse_alloc == 2 and program.static_alloc
+    buffers = list(program.buffers)
+    if share:
+        worst = max(
+            (liveness.uses[buffer].interval.first for buffer in buffers),
+            key=lambda at: sum(
+                b.bytes * b.slots for b in buffers if liveness.uses[b].interval.first <= at <= liveness.uses[b].interval.last
+            ),
+        )
+        point = Interval(worst, worst)
+        buffers = [buffer for buffer in buffers if liveness.uses[buffer].interval.overlaps(point)]
+    buffers.sort(key=lambda buffer: -buffer.bytes * buffer.slots)
+    rows = []
+    for buffer in buffers:
+        slots = f"{buffer.slots} x " if buffer.slots > 1 else ""
+        line = f"line {buffer.span.line}" if buffer.span else "-"
+        rows.append(f"    {buffer.hint or 'intermediate':<16} {slots}{buffer.bytes} bytes ({buffer.dtype})  {line}")
+    advice = ["smaller tiles"]
+    if program.reuse_alloc < 2:
+        advice.append("reuse_alloc=2")
+    if any(buffer.slots > 1 for buffer in program.buffers):
+        advice.append("a smaller unroll_factor")
+    listing = "\n".join(rows)
+    return MemoryOverflowError(
+        f"the tiles of {program.python_name} need {used} bytes of UB, but {program.platform.name} has {capacity}; "
+        f"live at the worst point:\n{listing}",
+        span=buffers[0].span if buffers else program.span,
+        remedy=f"use {' or '.join(advice)}",
+    )

@@ -1,0 +1,123 @@
+"""Fewer buffers: copies that need not be made, and results that overwrite operands which are no longer needed."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..lower.expr import Block
+from ..lower.instructions import Pipe
+from ..lower.program import Buffer, For, Instruction, Program, TileRef, instructions
+from .access import Liveness, enclosing_loop, loop_map
+
+
+def replace_buffer(program: Program, old: Buffer, new: Buffer) -> None:
+    """Let everything that uses ``old`` use ``new``."""
+    new.elements = max(new.elements, old.elements * old.dtype.sizeof() // new.dtype.sizeof())
+    new.hint = new.hint or old.hint
+    for instruction in instructions(program.body):
+        if any(isinstance(argument, TileRef) and argument.buffer is old for argument in instruction.args):
+            instruction.args = tuple(
+                TileRef(new, argument.dtype, argument.offset)
+                if isinstance(argument, TileRef) and argument.buffer is old
+                else argument
+                for argument in instruction.args
+            )
+    program.buffers.remove(old)
+
+
+def coalesce_copies(program: Program) -> None:
+    """Compute a tile where a copy would bring it, whenever the target is free from then on."""
+    changed = True
+    while changed:
+        changed = False
+        liveness = Liveness(program)
+        for instruction, block in list(liveness.block_of.items()):
+            if instruction.row.name == "Copy" and _try_coalesce(program, liveness, instruction, block):
+                changed = True
+                break
+
+
+def _whole(operand: object) -> Optional[Buffer]:
+    return operand.buffer if isinstance(operand, TileRef) and operand.offset is None else None
+
+
+def _try_coalesce(program: Program, liveness: Liveness, copy: Instruction, block: Block) -> bool:
+    target, source = _whole(copy.args[0]), _whole(copy.args[1])
+    if target is None or source is None or target.dtype != source.dtype or target.bytes != source.bytes:
+        return False
+    position = liveness.position[copy]
+    source_uses, target_uses = liveness.uses[source], liveness.uses[target]
+    if source.block is not block or source_uses.interval.last > position:
+        return False
+    first = source_uses.first_write
+    for at, access in target_uses.accesses:
+        if first < at < position:
+            return False
+        if at == first and (not access.instruction.row.in_place or access.writes):
+            return False
+    replace_buffer(program, source, target)
+    block.statements.remove(copy)
+    return True
+
+
+def overwrite_operands(program: Program, mode: int) -> None:
+    """Let results take the place of operands that die at the same instruction.
+
+    Mode 1 does so for tiles that only the vector unit touches, and for a result that is stored; mode 2 for all.
+    """
+    if mode == 0:
+        return
+    loops = loop_map(program)
+    changed = True
+    while changed:
+        changed = False
+        liveness = Liveness(program)
+        for instruction in liveness.position:
+            pair = _overwritable(liveness, loops, instruction, mode)
+            if pair is not None:
+                result, operand = pair
+                if result.hint and not result.hint.endswith("tmp"):
+                    operand.hint, operand.span = result.hint, result.span
+                replace_buffer(program, result, operand)
+                changed = True
+                break
+
+
+def _overwritable(
+    liveness: Liveness, loops: dict[Block, For], instruction: Instruction, mode: int
+) -> Optional[tuple[Buffer, Buffer]]:
+    row = instruction.row
+    if not row.in_place or row.pipe is not Pipe.V:
+        return None
+    result = _whole(instruction.args[0])
+    if result is None:
+        return None
+    position = liveness.position[instruction]
+    result_uses = liveness.uses[result]
+    if result_uses.interval.first != position:
+        return None
+    for argument in instruction.args[1:]:
+        operand = _whole(argument)
+        if operand is None or operand is result:
+            continue
+        uses = liveness.uses[operand]
+        if uses.interval.last != position or operand.dtype.sizeof() != result.dtype.sizeof():
+            continue
+        if operand.bytes != result.bytes or enclosing_loop(operand.block, loops) is not enclosing_loop(result.block, loops):
+            continue
+        if operand.block.depth > result.block.depth:
+            continue
+        if mode == 1 and uses.pipes != {Pipe.V}:
+            continue
+        if argument.dtype.sizeof() != instruction.args[0].dtype.sizeof():  # type: ignore[union-attr]
+            continue
+        return result, operand
+    return None
+
+
+def drop_unused_buffers(program: Program) -> None:
+    """Forget buffers that no instruction uses."""
+    used = set(Liveness(program).uses)
+    program.buffers = [buffer for buffer in program.buffers if buffer in used]
+
+

@@ -1,0 +1,488 @@
+"""Synchronisation: which instruction must wait for which, and the fewest flags and barriers that say so.
+
+Pipes run asynchronously.  For every two accesses to the same memory of which one writes, the later one must wait for
+the earlier one.  Dependences are collected block by block between statements: inside of one execution of the block
+(*forward*), and, for loop bodies, from one iteration to a later one (*backward*).  Those implied by others are dropped,
+the rest are merged: a set after the last source and a wait before the first target serve all dependences whose span
+contains that gap.
+
+A flag set in one iteration is awaited in the next (or, with slots, n iterations later); such flags are primed before the
+outermost loop and drained after it.  A flag never has two pending sets: every dependence has a counterpart in the
+other direction, since both of its ends touch the same memory again the next time round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..lower.expr import Block, Variable
+from ..lower.instructions import Pipe
+from ..lower.program import (
+    Buffer,
+    BufferStyle,
+    For,
+    GlobalRef,
+    If,
+    Program,
+    QueueAction,
+    QueueOp,
+    Statement,
+    Sync,
+    SyncKind,
+    nested_blocks,
+)
+from ..graph.dtypes import int32
+from .access import Access, Liveness, conflict, enclosing_loop, loop_map, same_slice_each_iteration, statement_accesses
+from .plan import queue_span
+
+
+@dataclass(eq=False)
+class Edge:
+    """An order between two pipes inside of a block.
+
+    ``target`` (from statement ``wait`` on, ``distance`` iterations later) starts after ``source`` has finished
+    statement ``set``.
+    """
+
+    source: Pipe
+    target: Pipe
+    set: int
+    wait: int
+    distance: int = 0
+    slots: int = 1
+
+    @property
+    def is_barrier(self) -> bool:
+        return self.source is self.target
+
+
+@dataclass(eq=False)
+class Group:
+    """Edges served by one flag (or barrier), in the block where it stands."""
+
+    block: Block
+    source: Pipe
+    target: Pipe
+    set: int
+    wait: int
+    distance: int
+    slots: int
+    loop: Optional[For] = None
+    event: int = -1
+    closed: bool = False
+    everything: bool = False  # spilled: a barrier on all pipes
+
+
+@dataclass
+class SyncReport:
+    """What was inserted, for the manifest."""
+
+    flags: int = 0
+    barriers: int = 0
+    spills: list[str] = field(default_factory=list)
+
+
+def synchronise(program: Program, insert: bool = True) -> SyncReport:
+    """Insert queue operations (TPipe style) and, unless ``insert`` is false, flags and barriers."""
+    return _Synchroniser(program).run(insert)
+
+
+class _Synchroniser:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.loops = loop_map(program)
+        self.vector_in_order = program.platform.architecture.vector_in_order
+        self.groups: list[Group] = []
+        self.queues: dict[Block, list[tuple[Buffer, tuple[int, int, int, int]]]] = {}
+        self.report = SyncReport()
+
+    def run(self, insert: bool) -> SyncReport:
+        liveness = Liveness(self.program)
+        for buffer in self.program.buffers:
+            if buffer.style in (BufferStyle.VECIN, BufferStyle.VECOUT, BufferStyle.BIND):
+                span = queue_span(buffer, liveness.uses[buffer])
+                assert span is not None
+                self.queues.setdefault(buffer.block, []).append((buffer, span))
+        if insert:
+            self._block(self.program.body)
+            self._allocate_events()
+        self._insert()
+        return self.report
+
+    # --- dependences --------------------------------------------------------------------------------------------------
+
+    def _block(self, block: Block) -> None:
+        for statement in block.statements:
+            for inner in nested_blocks(statement):
+                self._block(inner)
+        loop = self.loops.get(block)
+        touched = [statement_accesses(statement) for statement in block.statements]
+        queued = self._queue_edges(block, loop)
+        wanted, closed = self._dependences(block, loop, touched)
+        chosen: list[Edge] = []
+        length = len(block.statements)
+
+        def span(edge: Edge) -> tuple[int, bool, int, int]:
+            """Short flags first: they imply the longer ones; barriers last: flags may make them unnecessary."""
+            return edge.distance, edge.is_barrier, edge.distance * length + edge.wait - edge.set, edge.wait
+
+        for edge in sorted(wanted, key=span):
+            if not _implied(edge, queued + chosen):
+                chosen.append(edge)
+        for edge in closed:
+            self._close(block, edge)
+        for key in sorted({(e.source.value, e.target.value, e.distance) for e in chosen}):
+            edges = [e for e in chosen if (e.source.value, e.target.value, e.distance) == key]
+            self._merge(block, loop, edges)
+        # Merging may have moved a barrier in front of the source of an edge that it implied before.
+        for edge in wanted:
+            standing = [
+                Edge(g.source, g.target, g.set, g.wait, g.distance)
+                for g in self.groups
+                if g.block is block and not g.closed
+            ]
+            if not _implied(edge, queued + standing):
+                self._add(block, loop, edge, edge.set, edge.wait, edge.slots)
+
+    def _dependences(
+        self, block: Block, loop: Optional[For], touched: list[list[Access]]
+    ) -> tuple[list[Edge], list[Edge]]:
+        found: dict[tuple[Pipe, Pipe, int, int, int], Edge] = {}
+        closed: dict[tuple[Pipe, Pipe, int, int, int], Edge] = {}
+
+        def want(first: Access, second: Access, i: int, j: int, distance: int) -> None:
+            source, target = first.pipe, second.pipe
+            if source is target and (source is Pipe.S or (source is Pipe.V and self.vector_in_order)):
+                return
+            slots = self._slots(first, second, block)
+            step = slots if distance else 0
+            key = (source, target, i, j, step)
+            leaves_branch = not distance and isinstance(block.statements[i], If)
+            table = closed if leaves_branch and source is not target else found
+            if key in table:
+                table[key].slots = min(table[key].slots, slots)
+            else:
+                table[key] = Edge(source, target, i, j, step, slots)
+
+        count = len(touched)
+        for j in range(count):
+            for i in range(count):
+                if i < j:
+                    pairs = 0
+                elif loop is not None:
+                    pairs = 1
+                else:
+                    continue
+                if i == j and isinstance(block.statements[i], For):
+                    continue
+                for first in touched[i]:
+                    for second in touched[j]:
+                        if not conflict(first, second) or (first is second and not first.writes):
+                            continue
+                        if self._in_queue(first, second):
+                            continue
+                        if pairs == 1 and loop is not None:
+                            if isinstance(first.operand, GlobalRef) and not self._global_back(first, second, loop, touched):
+                                continue
+                            if same_slice_each_iteration(first, second, loop):
+                                continue
+                        want(first, second, i, j, pairs)
+        return list(found.values()), list(closed.values())
+
+    @staticmethod
+    def _in_queue(first: Access, second: Access) -> bool:
+        """Whether a queue orders the two already: different pipes on one queue buffer."""
+        buffer = first.buffer
+        queued = buffer is not None and buffer is second.buffer and buffer.style in (
+            BufferStyle.VECIN, BufferStyle.VECOUT, BufferStyle.BIND,
+        )  # fmt: skip
+        return queued and first.pipe is not second.pipe
+
+    @staticmethod
+    def _global_back(first: Access, second: Access, loop: For, touched: list[list[Access]]) -> bool:
+        """Whether order through global memory across iterations matters.
+
+        It does with ``gm_barrier``, and as the counterpart of a dependence inside of an iteration.
+        """
+        if loop.gm_barrier:
+            return True
+        if first.pipe is second.pipe:
+            return False
+        order = [access for accesses in touched for access in accesses]
+        return any(
+            early.pipe is second.pipe and late.pipe is first.pipe and early is not late and conflict(early, late)
+            for position, early in enumerate(order)
+            if isinstance(early.operand, GlobalRef)
+            for late in order[position + 1 :]
+        )
+
+    def _slots(self, first: Access, second: Access, block: Block) -> int:
+        """After how many iterations of ``block`` the two meet again."""
+        buffers = [access.buffer for access in (first, second) if access.buffer is not None]
+        if len(buffers) < 2 or block not in self.loops:
+            return 1
+        own = self.loops[block]
+        if all(enclosing_loop(buffer.block, self.loops) is own for buffer in buffers):
+            return min(buffer.slots for buffer in buffers)
+        return 1
+
+    def _queue_edges(self, block: Block, loop: Optional[For]) -> list[Edge]:
+        """The order that queue operations give."""
+        edges = []
+        for buffer, (p0, p1, c0, c1) in self.queues.get(block, []):
+            producer, consumer = _queue_pipes(buffer)
+            edges.append(Edge(producer, consumer, p1, c0))
+            if loop is not None:
+                edges.append(Edge(consumer, producer, c1, p0, buffer.slots))
+        return edges
+
+    # --- merging ------------------------------------------------------------------------------------------------------
+
+    def _merge(self, block: Block, loop: Optional[For], edges: list[Edge]) -> None:
+        first = edges[0]
+        if first.distance:
+            if first.is_barrier:
+                self._merge_back_barriers(block, edges)
+                return
+            self._add(block, loop, first, max(e.set for e in edges), min(e.wait for e in edges), min(e.slots for e in edges))
+            return
+        waiting = sorted(edges, key=lambda e: e.wait)
+        while waiting:
+            point = waiting[0].wait
+            served = [e for e in waiting if e.set < point]
+            waiting = [e for e in waiting if e.set >= point]
+            self._add(block, loop, first, max(e.set for e in served), point, min(e.slots for e in served))
+
+    def _merge_back_barriers(self, block: Block, edges: list[Edge]) -> None:
+        """A barrier in the body that already separates source and target of an edge serves it."""
+        standing = [g.wait for g in self.groups if g.block is block and g.source is g.target is edges[0].source]
+        for edge in sorted(edges, key=lambda e: e.wait):
+            if not any(at > edge.set or at <= edge.wait for at in standing):
+                standing.append(edge.wait)
+                self.groups.append(Group(block, edge.source, edge.target, edge.set, edge.wait, edge.distance, 1))
+
+    def _add(self, block: Block, loop: Optional[For], edge: Edge, set_at: int, wait_at: int, slots: int) -> None:
+        uses_slot = loop is not None and slots > 1 and not edge.is_barrier
+        self.groups.append(
+            Group(
+                block, edge.source, edge.target, set_at, wait_at, edge.distance, slots if uses_slot else 1,
+                loop if uses_slot or edge.distance else None,
+            )
+        )  # fmt: skip
+
+    def _close(self, block: Block, edge: Edge) -> None:
+        """A dependence that leaves a branch is met at the branch's end, so that it costs nothing if not taken."""
+        statement = block.statements[edge.set]
+        assert isinstance(statement, If)
+        for branch in (statement.then, statement.otherwise):
+            sources = [access for inner in branch.statements for access in statement_accesses(inner)]
+            if any(access.pipe is edge.source for access in sources):
+                last = len(branch.statements)
+                present = any(
+                    g.block is branch and g.closed and g.source is edge.source and g.target is edge.target
+                    for g in self.groups
+                )
+                if not present:
+                    self.groups.append(Group(branch, edge.source, edge.target, last, last, 0, 1, closed=True))
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def _allocate_events(self) -> None:
+        """Give every flag an event id of its own; where they run out, a barrier on all pipes takes its place."""
+        limit = self.program.platform.architecture.event_ids
+        reserved = self._events_of_queues()
+        taken: dict[tuple[Pipe, Pipe], int] = dict(reserved)
+        # Flags inside of loops run most often, so they choose first.
+        for group in sorted(self.groups, key=lambda g: -g.block.depth):
+            if group.source is group.target:
+                continue
+            pair = (group.source, group.target)
+            used = taken.get(pair, 0)
+            if used + group.slots > limit:
+                group.everything = True
+                self.report.spills.append(f"{group.source.value}_{group.target.value}")
+            else:
+                group.event = used - reserved.get(pair, 0)
+                taken[pair] = used + group.slots
+
+    def _events_of_queues(self) -> dict[tuple[Pipe, Pipe], int]:
+        """Event ids that queues take on c220, where they synchronise by flags."""
+        taken: dict[tuple[Pipe, Pipe], int] = {}
+        for queues in self.queues.values():
+            for buffer, _ in queues:
+                producer, consumer = _queue_pipes(buffer)
+                for pair in ((producer, consumer), (consumer, producer)):
+                    taken[pair] = taken.get(pair, 0) + buffer.slots
+        return taken
+
+    # --- insertion ----------------------------------------------------------------------------------------------------
+
+    def _insert(self) -> None:
+        before: dict[tuple[int, int], list[Statement]] = {}
+        after: dict[tuple[int, int], list[Statement]] = {}
+        primes: dict[int, list[Statement]] = {}
+        drains: dict[int, list[Statement]] = {}
+        top = self._top_index()
+
+        def put(table: dict[tuple[int, int], list[Statement]], block: Block, at: int, statement: Statement) -> None:
+            table.setdefault((id(block), at), []).append(statement)
+
+        for group in self.groups:
+            self._count(group)
+            if group.everything:
+                at = len(group.block.statements) if group.distance else group.wait
+                put(before, group.block, at, Sync(SyncKind.BARRIER, None))
+            elif group.source is group.target:
+                put(before, group.block, group.wait, Sync(SyncKind.BARRIER, group.source))
+            else:
+                slot = self._slot_of(group.loop) if group.slots > 1 else None
+                set_ = Sync(SyncKind.SET, group.source, group.target, group.event, group.slots, slot)
+                wait = Sync(SyncKind.WAIT, group.source, group.target, group.event, group.slots, slot)
+                if group.closed:
+                    put(before, group.block, group.wait, set_)
+                    put(before, group.block, group.wait, wait)
+                    continue
+                put(after, group.block, group.set, set_)
+                put(before, group.block, group.wait, wait)
+                if group.distance:
+                    at = top[id(group.block)]
+                    primes.setdefault(at, []).append(
+                        Sync(SyncKind.SET, group.source, group.target, group.event, group.slots)
+                    )
+                    drains.setdefault(at, []).append(
+                        Sync(SyncKind.WAIT, group.source, group.target, group.event, group.slots)
+                    )
+        for block, queues in self.queues.items():
+            for buffer, (p0, p1, c0, c1) in queues:
+                put(before, block, p0, QueueOp(QueueAction.ALLOC, buffer, True))
+                put(after, block, p1, QueueOp(QueueAction.ENQUE, buffer))
+                put(before, block, c0, QueueOp(QueueAction.DEQUE, buffer))
+                put(after, block, c1, QueueOp(QueueAction.FREE, buffer))
+        self._rebuild(self.program.body, before, after)
+        self._prime(top, primes, drains)
+
+    def _count(self, group: Group) -> None:
+        if group.everything or group.source is group.target:
+            self.report.barriers += 1
+        else:
+            self.report.flags += 2
+
+    def _slot_of(self, loop: Optional[For]) -> Variable:
+        assert loop is not None
+        if loop.slot is None:
+            loop.slot = Variable("slot", int32, loop.body)
+        return loop.slot
+
+    def _top_index(self) -> dict[int, int]:
+        """For every block, the index of the top-level statement that contains it."""
+        found: dict[int, int] = {}
+
+        def visit(block: Block, index: int) -> None:
+            found[id(block)] = index
+            for statement in block.statements:
+                for inner in nested_blocks(statement):
+                    visit(inner, index)
+
+        for index, statement in enumerate(self.program.body.statements):
+            for inner in nested_blocks(statement):
+                visit(inner, index)
+        found[id(self.program.body)] = 0
+        return found
+
+    def _rebuild(
+        self, block: Block, before: dict[tuple[int, int], list[Statement]], after: dict[tuple[int, int], list[Statement]]
+    ) -> None:
+        rebuilt: list[Statement] = []
+        key = id(block)
+        for index, statement in enumerate(block.statements):
+            for inner in nested_blocks(statement):
+                self._rebuild(inner, before, after)
+            rebuilt += _ordered(before.get((key, index), []))
+            rebuilt.append(statement)
+            rebuilt += _ordered(after.get((key, index), []))
+        rebuilt += _ordered(before.get((key, len(block.statements)), []))
+        block.statements = rebuilt
+
+    def _prime(self, top: dict[int, int], primes: dict[int, list[Statement]], drains: dict[int, list[Statement]]) -> None:
+        statements = self.program.body.statements
+        originals = [s for s in statements if not isinstance(s, (Sync, QueueOp))]
+        position = {index: s for index, s in enumerate(originals)}
+        for index in primes:
+            anchor = statements.index(position[index])
+            statements[anchor:anchor] = primes[index]
+            anchor = statements.index(position[index])
+            statements[anchor + 1 : anchor + 1] = drains[index]
+
+
+_ORDER = {QueueAction.FREE: 0, QueueAction.ENQUE: 1, QueueAction.DEQUE: 3, QueueAction.ALLOC: 5}
+
+
+def _ordered(statements: list[Statement]) -> list[Statement]:
+    """Releases before waits, waits before allocations; barriers last."""
+
+    def rank(statement: Statement) -> int:
+        if isinstance(statement, QueueOp):
+            return _ORDER[statement.action]
+        if isinstance(statement, Sync) and statement.kind is SyncKind.BARRIER:
+            return 6
+        return 2
+
+    return sorted(statements, key=rank)
+
+
+def _queue_pipes(buffer: Buffer) -> tuple[Pipe, Pipe]:
+    """Producer and consumer of a queue."""
+    return {
+        BufferStyle.VECIN: (Pipe.MTE2, Pipe.V),
+        BufferStyle.VECOUT: (Pipe.V, Pipe.MTE3),
+        BufferStyle.BIND: (Pipe.MTE2, Pipe.MTE3),
+    }[buffer.style]
+
+
+# --- implication ------------------------------------------------------------------------------------------------------
+
+
+def _implied(edge: Edge, edges: list[Edge]) -> bool:
+    """Whether ``edges`` already order the ends of ``edge``.
+
+    ``known[pipe]`` is the earliest (iteration, statement) from which on the pipe runs after the source of ``edge``.
+    A flag set behind that point passes the knowledge on.
+    """
+    goal = (edge.distance, edge.wait)
+    known: dict[Pipe, tuple[int, int]] = {}
+    changed = True
+    while changed:
+        changed = False
+        for other in edges:
+            reached = _reached(edge, other, known)
+            if reached is not None and (other.target not in known or reached < known[other.target]):
+                known[other.target] = reached
+                changed = True
+        if edge.target in known and known[edge.target] <= goal:
+            return True
+    return False
+
+
+def _reached(edge: Edge, other: Edge, known: dict[Pipe, tuple[int, int]]) -> Optional[tuple[int, int]]:
+    """The point from which ``other.target`` knows of the source of ``edge`` through ``other``, or None."""
+    if other.source is edge.source:
+        # The source's own pipe: a set at or behind the source statement fires after it.
+        iteration = 0 if other.set >= edge.set else 1
+        if other.is_barrier:
+            iteration = 0 if other.wait > edge.set else 1
+        if not iteration:
+            return (other.distance, other.wait) if not other.is_barrier else (0, other.wait)
+        if edge.distance:
+            return (1 + other.distance, other.wait) if not other.is_barrier else (1, other.wait)
+    start = known.get(other.source)
+    if start is None:
+        return None
+    iteration, statement = start
+    if other.set < statement:
+        if not edge.distance:
+            return None
+        iteration += 1
+    return (iteration + other.distance, other.wait)
+
+

@@ -1,0 +1,5 @@
+"""The machines that kernels are generated for: one table of architectures and platforms."""
+
+from .platforms import ARCHITECTURES, PLATFORMS, Architecture, Memory, PlatformInfo, find_platform
+
+__all__ = ["ARCHITECTURES", "PLATFORMS", "Architecture", "Memory", "PlatformInfo", "find_platform"]

@@ -1,0 +1,42 @@
+"""The C++ tests of the Ascend C headers: every program of tests/cpu, for both architectures, in the fast and the checked build."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import pyasc_transpile
+
+PROGRAMS = sorted(Path(__file__).with_name("cpu").glob("*.cpp"))
+INCLUDE = Path(pyasc_transpile.__file__).parent / "cpu" / "include"
+COMPILERS = [name for name in ("g++", "c++", "clang++") if shutil.which(name)]
+
+FLAGS = ["-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-pthread"]
+BUILDS = {"fast": [], "checked": ["-DASCENDC_CPU_CHECKED"]}
+
+
+def _run(command: list[str], timeout: int) -> None:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}"
+
+
+@pytest.mark.skipif(not COMPILERS, reason="no C++ compiler on this machine")
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("arch", [2201, 3510])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_cpu_headers(program: Path, arch: int, build: str, tmp_path: Path) -> None:
+    binary = tmp_path / program.stem
+    source = ["-I", str(INCLUDE), f"-D__NPU_ARCH__={arch}", *BUILDS[build], str(program), "-o", str(binary)]
+    _run([COMPILERS[0], *FLAGS, *source], timeout=300)
+    _run([str(binary)], timeout=120)
+
+
+@pytest.mark.skipif(not COMPILERS, reason="no C++ compiler on this machine")
+@pytest.mark.parametrize("header", ["basic_api/kernel_basic_intf.h", "basic_api/kernel_vec_intf.h", "adv_api/kernel_api.h"])
+def test_finer_headers_are_there(header: str, tmp_path: Path) -> None:
+    source = tmp_path / "kernel.cpp"
+    source.write_text(f'#include "{header}"\nvoid kernel() {{ AscendC::PipeBarrier<PIPE_ALL>(); }}\n', encoding="utf-8")
+    _run([COMPILERS[0], *FLAGS, "-fsyntax-only", "-I", str(INCLUDE), str(source)], timeout=300)
