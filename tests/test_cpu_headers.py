@@ -1,4 +1,4 @@
-"""The C++ tests of the Ascend C headers: every program of tests/cpu, for both architectures, in the fast and the checked build."""
+"""The C++ tests of the Ascend C headers: every program of tests/cpu, on both architectures, fast and checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ BUILDS = {"fast": [], "checked": ["-DASCENDC_CPU_CHECKED"]}
 
 
 def _run(command: list[str], timeout: int) -> None:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}"
 
 
@@ -35,7 +37,9 @@ def test_cpu_headers(program: Path, arch: int, build: str, tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(not COMPILERS, reason="no C++ compiler on this machine")
-@pytest.mark.parametrize("header", ["basic_api/kernel_basic_intf.h", "basic_api/kernel_vec_intf.h", "adv_api/kernel_api.h"])
+@pytest.mark.parametrize(
+    "header", ["basic_api/kernel_basic_intf.h", "basic_api/kernel_vec_intf.h", "adv_api/kernel_api.h"]
+)
 def test_finer_headers_are_there(header: str, tmp_path: Path) -> None:
     source = tmp_path / "kernel.cpp"
     source.write_text(f'#include "{header}"\nvoid kernel() {{ AscendC::PipeBarrier<PIPE_ALL>(); }}\n', encoding="utf-8")

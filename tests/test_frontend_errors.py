@@ -260,7 +260,7 @@ def missing_attribute(p, n):
 
 @refused(CodegenError, "not enough values to unpack", ValueError)
 def unpacks_too_few(p, n):
-    a, b = (n,)  # here
+    a, b = (n,)  # noqa: F841  # here
 
 
 @refused(CodegenError, "the two sides of the run-time conditional expression are the str 'a' and an address")

@@ -476,8 +476,11 @@ def test_translation_is_the_same_for_every_hash_seed():  # Q63
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         run = subprocess.run(
             [sys.executable, "-c", script, str(folder), str(source)],
-            env=environment, capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         texts.add(run.stdout)
     assert len(texts) == 1
 
@@ -552,3 +555,35 @@ def test_values_that_leak_out_of_a_loop_are_found():
 
     with pytest.raises(CodegenError, match="used outside of it"):
         graph_of(kernel, SIGNATURE)
+
+
+def test_tiles_rebound_without_an_operation():  # Q55
+    @asctile.jit
+    def kernel(p, n):
+        x = asctile.global_tensor(p, [n])
+        t = asctile.copy_in(x, [0], [64])
+        a, b = t, t + 1
+        if n > 0:
+            a = b
+        asctile.copy_out(a, x, [0])
+
+    branch = next(node for node in walk(graph_of(kernel, SIGNATURE).body) if node.op == "if")
+    assert [str(result.type) for result in branch.results] == ["64xf32"]
+    then, otherwise = branch.regions
+    assert [value.name for value in (*then.yields, *otherwise.yields)] == ["b", "t"]
+
+
+def test_helpers_are_specialised_by_every_call():  # Q5
+    @asctile.jit
+    def add(t, k: asctile.ConstExpr):
+        return t + k
+
+    @asctile.jit
+    def kernel(p, n):
+        x = asctile.global_tensor(p, [n])
+        t = asctile.copy_in(x, [0], [64])
+        for value in (add(t, 1), add(t, k=5), add(n, 2), add(asctile.copy_in(x, [0], [32]), asctile.ConstExpr(7))):
+            asctile.copy_out(value, x, [0])
+
+    nodes = list(walk(graph_of(kernel, SIGNATURE).body))
+    assert [node.operands[1] for node in nodes if node.op in ("add", "scalar.add")] == [1, 5, 2, 7]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -104,7 +105,8 @@ PARAMETER_NAMES = [
 
 @pytest.mark.parametrize(("old", "new"), PARAMETER_NAMES)
 def test_any_parameter_name_works(tmp_path: Path, old: str, new: str) -> None:
-    manifest = write_kernel(tmp_path, ADD.replace(old, new), SIGNATURE.replace(old, new))
+    text, signature = (re.sub(rf"\b{old}\b", new, text) for text in (ADD, SIGNATURE))
+    manifest = write_kernel(tmp_path, text, signature)
     code = (
         "import numpy, add\nx = numpy.ones(9, numpy.float32); out = numpy.zeros(9, numpy.float32)\n"
         "add.add(x, x, out, 9)\nassert (out == 2).all()\n"

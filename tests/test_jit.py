@@ -149,12 +149,24 @@ def test_calling_on_the_host_without_blocks():  # Q75
 @pytest.mark.parametrize(
     "options",
     [
-        {"opt_level": 0}, {"opt_level": 4}, {"opt_level": True}, {"cv_ratio": 3}, {"reuse_alloc": -1}, {"debug": 1},
-        {"reuse_alloc": "2"}, {"kernel_type": "AIV_ONLY"}, {"static_alloc": 0}, {"bisheng_options": "-O1"},
-        {"bisheng_options": (1,)}, {"vf_vec_len": 0}, {"core_num": 0}, {"custom_builtins": {"f": 1}}, {"auto_sync_log": 3},
+        {"opt_level": 0},
+        {"opt_level": 4},
+        {"opt_level": True},
+        {"cv_ratio": 3},
+        {"reuse_alloc": -1},
+        {"debug": 1},
+        {"reuse_alloc": "2"},
+        {"kernel_type": "AIV_ONLY"},
+        {"static_alloc": 0},
+        {"bisheng_options": "-O1"},
+        {"bisheng_options": (1,)},
+        {"vf_vec_len": 0},
+        {"core_num": 0},
+        {"custom_builtins": {"f": 1}},
+        {"auto_sync_log": 3},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_wrong_options(options):
     with pytest.raises(OptionError, match=next(iter(options))):
         jit(**options)
@@ -189,10 +201,18 @@ def test_options_of_one_architecture():
 
 @pytest.mark.parametrize(
     ("blocks", "error"),
-    [(0, ValueError), (-3, ValueError), ("2", TypeError), (2.0, TypeError), (True, TypeError), ((1, None, 2), TypeError),
-     ((), TypeError), (np.bool_(True), TypeError)],
+    [
+        (0, ValueError),
+        (-3, ValueError),
+        ("2", TypeError),
+        (2.0, TypeError),
+        (True, TypeError),
+        ((1, None, 2), TypeError),
+        ((), TypeError),
+        (np.bool_(True), TypeError),
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_wrong_brackets(blocks, error):
     with pytest.raises(error) as caught:
         kernel[blocks]
@@ -239,12 +259,22 @@ class Level(enum.IntEnum):
 @pytest.mark.parametrize(
     ("value", "dtype"),
     [
-        (True, "int1"), (np.bool_(True), "int1"), (5, "int32"), (-(2**31), "int32"), (2**31, "int64"), (Level.LOW, "int32"),
-        (1.5, "float32"), (np.float64(1e-300), "float64"), (np.float32(1), "float32"), (np.float16(1), "float16"),
-        (np.int64(1), "int64"), (np.int8(1), "int8"), (np.uint32(7), "uint32"),
+        (True, "int1"),
+        (np.bool_(True), "int1"),
+        (5, "int32"),
+        (-(2**31), "int32"),
+        (2**31, "int64"),
+        (Level.LOW, "int32"),
+        (1.5, "float32"),
+        (np.float64(1e-300), "float64"),
+        (np.float32(1), "float32"),
+        (np.float16(1), "float16"),
+        (np.int64(1), "int64"),
+        (np.int8(1), "int8"),
+        (np.uint32(7), "uint32"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_scalars(value, dtype):  # Q47, Q50, Q51
     argument = bound(value)
     assert (argument.kind, argument.dtype.name, argument.value) == (ParameterKind.SCALAR, dtype, value)
@@ -263,14 +293,23 @@ def test_arrays(dtype):
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [
-        (None, TypeError, "NoneType"), ("a", TypeError, "str"), ([1], TypeError, "list"), (1j, TypeError, "complex"),
-        (dtypes.float32, TypeError, "DataType"), (object(), TypeError, "object"), (np.float32, TypeError, "type"),
-        (np.zeros(2, bool), ValueError, "dtype bool"), (np.zeros(2, complex), ValueError, "complex128"),
-        (np.zeros((4, 4))[:, ::2], ValueError, "C-contiguous"), (np.zeros((4, 4)).T, ValueError, "C-contiguous"),
-        (np.zeros(4, ">f4"), ValueError, "byte order"), (2**63, ValueError, "64 bits"), (np.complex64(1), ValueError, ""),
+        (None, TypeError, "NoneType"),
+        ("a", TypeError, "str"),
+        ([1], TypeError, "list"),
+        (1j, TypeError, "complex"),
+        (dtypes.float32, TypeError, "DataType"),
+        (object(), TypeError, "object"),
+        (np.float32, TypeError, "type"),
+        (np.zeros(2, bool), ValueError, "dtype bool"),
+        (np.zeros(2, complex), ValueError, "complex128"),
+        (np.zeros((4, 4))[:, ::2], ValueError, "C-contiguous"),
+        (np.zeros((4, 4)).T, ValueError, "C-contiguous"),
+        (np.zeros(4, ">f4"), ValueError, "byte order"),
+        (2**63, ValueError, "64 bits"),
+        (np.complex64(1), ValueError, "complex64"),
     ],
     ids=lambda v: type(v).__name__,
-)  # fmt: skip
+)
 def test_refused_values(value, error, message):  # Q65
     with pytest.raises(error, match=message) as caught:
         bound(value)
@@ -357,15 +396,27 @@ Alias = asctile.ConstExpr[int]
 @pytest.mark.parametrize(
     ("annotation", "value"),
     [
-        (asctile.ConstExpr, None), (asctile.ConstExpr[int], 4), (asctile.ConstExpr[int], True),
-        (asctile.ConstExpr[int], np.int64(4)), (asctile.ConstExpr[float], 1), (asctile.ConstExpr[bool], np.bool_(False)),
-        (asctile.ConstExpr[Optional[int]], None), (asctile.ConstExpr[Union[int, str]], "a"), (asctile.ConstExpr[Any], []),
-        (asctile.ConstExpr[List[int]], ["unchecked"]), (asctile.ConstExpr[list], [1]), (asctile.ConstExpr[object], 1),
-        (Optional[asctile.ConstExpr[int]], None), ("asctile.ConstExpr[int]", 5), ("Alias", 5),
-        ("asctile.ConstExpr[Unknown]", 5), ("asctile.ConstExpr", "x"), (asctile.ConstExpr[dtypes.DataType], dtypes.float16),
+        (asctile.ConstExpr, None),
+        (asctile.ConstExpr[int], 4),
+        (asctile.ConstExpr[int], True),
+        (asctile.ConstExpr[int], np.int64(4)),
+        (asctile.ConstExpr[float], 1),
+        (asctile.ConstExpr[bool], np.bool_(False)),
+        (asctile.ConstExpr[Optional[int]], None),
+        (asctile.ConstExpr[Union[int, str]], "a"),
+        (asctile.ConstExpr[Any], []),
+        (asctile.ConstExpr[List[int]], ["unchecked"]),
+        (asctile.ConstExpr[list], [1]),
+        (asctile.ConstExpr[object], 1),
+        (Optional[asctile.ConstExpr[int]], None),
+        ("asctile.ConstExpr[int]", 5),
+        ("Alias", 5),
+        ("asctile.ConstExpr[Unknown]", 5),
+        ("asctile.ConstExpr", "x"),
+        (asctile.ConstExpr[dtypes.DataType], dtypes.float16),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_constants(annotation, value):  # Q49
     argument = constants(annotation).bind((value,), {}).arguments[0]
     assert argument.kind is ParameterKind.CONSTANT and argument.value == value
@@ -374,12 +425,15 @@ def test_constants(annotation, value):  # Q49
 @pytest.mark.parametrize(
     ("annotation", "value", "wanted"),
     [
-        (asctile.ConstExpr[int], 1.5, "int"), (asctile.ConstExpr[float], "1", "float"), (asctile.ConstExpr[bool], 1, "bool"),
-        (asctile.ConstExpr[Optional[int]], "a", "Optional[int]"), (asctile.ConstExpr[List[int]], (1,), "List[int]"),
+        (asctile.ConstExpr[int], 1.5, "int"),
+        (asctile.ConstExpr[float], "1", "float"),
+        (asctile.ConstExpr[bool], 1, "bool"),
+        (asctile.ConstExpr[Optional[int]], "a", "Optional[int]"),
+        (asctile.ConstExpr[List[int]], (1,), "List[int]"),
         ("asctile.ConstExpr[str]", 3, "str"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_wrong_constants(annotation, value, wanted):  # Q60
     with pytest.raises(ConstantTypeError) as caught:
         constants(annotation).bind((value,), {})

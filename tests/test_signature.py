@@ -85,9 +85,17 @@ def test_every_kind_of_constant():
         pass
 
     for text, value in (
-        ("-3", -3), ("1e-5", 1e-5), ("-inf", -math.inf), ("True", True), ("None", None), ("'a: b, c=d'", "a: b, c=d"),
-        ("{'k': [1, 2]}", {"k": [1, 2]}), ("bfloat16", dtypes.bfloat16), ("f16", dtypes.float16), ("(float16, 2)", (dtypes.float16, 2)),
-    ):  # fmt: skip
+        ("-3", -3),
+        ("1e-5", 1e-5),
+        ("-inf", -math.inf),
+        ("True", True),
+        ("None", None),
+        ("'a: b, c=d'", "a: b, c=d"),
+        ("{'k': [1, 2]}", {"k": [1, 2]}),
+        ("bfloat16", dtypes.bfloat16),
+        ("f16", dtypes.float16),
+        ("(float16, 2)", (dtypes.float16, 2)),
+    ):
         assert parse_signature(other, f"v={text}").parameters[0].value == value
 
 
@@ -154,11 +162,48 @@ def values():
     other = big.copy()
     other[2500] = -1
     return [
-        1, True, 1.0, "1", b"1", None, 0.0, -0.0, math.inf, 2**70, 1j, (1, 2), [1, 2], ("1, 2",), {1, 2}, {"a": 1}, {"a": 2},
-        dtypes.float16, np.float16(1), np.int64(1), np.int32(1), big, other, big.reshape(50, 100), Color.RED, Color.BLUE,
-        Shape(1, 2), Shape(2, 1), Plain(1), Plain(2), square, range(3), slice(1, 2), math.sqrt, np.add, np.dtype("f4"), [[1], 2],
-        types.SimpleNamespace(a=1), lambda v: v + 1, int, Shape,
-    ]  # fmt: skip
+        1,
+        True,
+        1.0,
+        "1",
+        b"1",
+        None,
+        0.0,
+        -0.0,
+        math.inf,
+        2**70,
+        1j,
+        (1, 2),
+        [1, 2],
+        ("1, 2",),
+        {1, 2},
+        {"a": 1},
+        {"a": 2},
+        dtypes.float16,
+        np.float16(1),
+        np.int64(1),
+        np.int32(1),
+        big,
+        other,
+        big.reshape(50, 100),
+        Color.RED,
+        Color.BLUE,
+        Shape(1, 2),
+        Shape(2, 1),
+        Plain(1),
+        Plain(2),
+        square,
+        range(3),
+        slice(1, 2),
+        math.sqrt,
+        np.add,
+        np.dtype("f4"),
+        [[1], 2],
+        types.SimpleNamespace(a=1),
+        lambda v: v + 1,
+        int,
+        Shape,
+    ]
 
 
 def test_different_content_has_different_text():  # Q40
@@ -267,10 +312,13 @@ def test_fingerprint_is_the_same_in_another_process():
     outputs = {
         subprocess.run(
             [sys.executable, "-c", script, str(folder), str(source)],
-            env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(outputs) == 1
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from .asctile.jit import Kernel
 from .asctile.options import CompileOptions
 from .emit.kernel import emit_kernel
-from .frontend.walker import trace
 from .frontend.signature import Signature
+from .frontend.walker import trace
 from .graph.dtypes import DataType
 from .graph.graph import TileGraph
 from .lower.lowering import lower
@@ -92,5 +92,15 @@ def transpile(kernel: Kernel, signature: Signature, platform: PlatformInfo, opti
         "source_map": {str(line): python_line for line, python_line in text.source_map.items()},
     }
     return Transpilation(
-        text.name, kernel, signature, platform, options, graph, program, parameters, text.source, text.checked_source, report
+        text.name,
+        kernel,
+        signature,
+        platform,
+        options,
+        graph,
+        program,
+        parameters,
+        text.source,
+        text.checked_source,
+        report,
     )

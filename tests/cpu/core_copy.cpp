@@ -163,6 +163,46 @@ static void LoopMode()
 }
 #endif
 
+static void MatrixForms()
+{
+    // 3 x 10 floats: two columns of 8, the second filled up with zeros.
+    std::vector<float> src = Numbers(64), dst(64, -1.0f), seen(64);
+    ExpectClean("Nd2Nz", 1, [&] {
+        LocalTensor<float> tile(TPosition::VECIN, 0, 64);
+        DataCopy(tile, Global(src), Nd2NzParams{1, 3, 10, 0, 12, 4, 1, 0});
+        Sync<HardEvent::MTE2_S>();
+        for (uint32_t i : {0u, 8u, 15u, 16u, 32u, 33u, 34u, 39u, 40u, 49u}) {
+            seen[i] = tile.GetValue(i);
+        }
+    });
+    CHECK(seen[0] == 0 && seen[8] == 12 && seen[15] == 19 && seen[16] == 24);
+    CHECK(seen[32] == 8 && seen[33] == 9 && seen[34] == 0 && seen[39] == 0 && seen[40] == 20 && seen[49] == 33);
+    ExpectClean("Nz2Nd", 1, [&] {
+        LocalTensor<float> tile(TPosition::VECOUT, 0, 64);
+        DataCopy(tile, Global(src), 64u);
+        Sync<HardEvent::MTE2_MTE3>();
+        DataCopy(Global(dst), tile, Nz2NdParamsFull{1, 2, 32, 1, 2, 32, 0});
+    });
+    CHECK(dst[0] == 0 && dst[15] == 15 && dst[16] == 32 && dst[31] == 47 && dst[32] == 16 && dst[48] == 48);
+#if __NPU_ARCH__ == 3510
+    // A transposed 2 x 3 matrix with one column of padding on the left.
+    ExpectClean("NDDMA", 1, [&] {
+        LocalTensor<float> tile(TPosition::VECIN, 0, 16);
+        MultiCopyParams<float, 2> params{{{8, 1}, {1, 4}, {2, 3}, {1, 0}, {0, 0}}, 9.0f};
+        DataCopy<float, 2>(tile, Global(src), params);
+        Sync<HardEvent::MTE2_S>();
+        for (uint32_t i : {0u, 1u, 2u, 4u, 5u, 6u, 8u, 9u, 10u}) {
+            seen[i] = tile.GetValue(i);
+        }
+    });
+    CHECK(seen[0] == 9 && seen[1] == 0 && seen[2] == 8 && seen[4] == 9 && seen[5] == 1 && seen[6] == 9 && seen[9] == 2 && seen[10] == 10);
+    std::vector<int32_t> word{5};
+    ExpectClean("scalar atomics", 16, [&] { AtomicAdd(word.data(), 1); });
+    CHECK(word[0] == 21 && AtomicCas(word.data(), 21, 3) == 21 && AtomicExch(word.data(), 4) == 3 && AtomicMax(word.data(), 9) == 4);
+    CHECK(AtomicMin(word.data(), 2) == 9 && word[0] == 2);
+#endif
+}
+
 template <typename T>
 static void AtomicForm(const char* what)
 {
@@ -200,6 +240,7 @@ int main()
     CompactForm();
     LoopMode();
 #endif
+    MatrixForms();
     AtomicForm<float>("atomic float");
     AtomicForm<half>("atomic half");
     AtomicForm<bfloat16_t>("atomic bfloat16_t");

@@ -169,6 +169,22 @@ static void Uninitialised()
         Sync<HardEvent::MTE2_MTE3>();
         DataCopy(Gm(g_y), Tile(0, 8), 8u);
     });
+    ExpectFault("switched-off lanes stay undefined", 1, {"kernel.py:36: uninitialised", "of which the bytes from 4 on"}, [] {
+        LocalTensor<float> a = Ready(0, 64);
+        uint64_t bits[2] = {0x5, 0};
+        Add(Tile(1024, 64), a, a, bits, 1, BinaryRepeatParams());
+        PipeBarrier<PIPE_ALL>();
+        At(36);
+        DataCopyPad(Gm(g_y), Tile(1024, 64), DataCopyExtParams{1, 12, 0, 0, 0});
+    });
+    ExpectClean("switched-on lanes are defined", 1, [] {
+        LocalTensor<float> a = Ready(0, 64);
+        uint64_t bits[2] = {0x5, 0};
+        Add(Tile(1024, 64), a, a, bits, 1, BinaryRepeatParams());
+        Sync<HardEvent::V_S>();
+        Tile(1024, 64).GetValue(0);
+        Tile(1024, 64).GetValue(2);
+    });
     ExpectClean("masked writes keep what was there", 1, [] {
         LocalTensor<float> a = Ready(0, 64);
         LocalTensor<float> b = Ready(1024, 64);

@@ -3,6 +3,7 @@
 #ifndef VECTOR_TEST_H
 #define VECTOR_TEST_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -225,9 +226,14 @@ inline std::vector<T> Inputs(size_t count, size_t turn = 0)
 
 // ---- UB --------------------------------------------------------------------------------------------------------------
 
+// What c220 needs between instructions that depend on each other.
+inline void Barrier() { PipeBarrier<PIPE_V>(); }
+
 // Tensors one after the other in UB, filled and marked as written.
 class Ub {
 public:
+    Ub() { Barrier(); }
+
     template <typename T>
     LocalTensor<T> Empty(size_t count)
     {

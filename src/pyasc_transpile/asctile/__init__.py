@@ -1,11 +1,11 @@
 """The asctile language: what a kernel's author imports.
 
-    from pyasc_transpile import asctile
+from pyasc_transpile import asctile
 
-    @asctile.jit
-    def vector_add(x_ptr, y_ptr, out_ptr, size: int, tile_size: asctile.ConstExpr[int]):
-        x_gm = asctile.global_tensor(x_ptr, [size])
-        ...
+@asctile.jit
+def vector_add(x_ptr, y_ptr, out_ptr, size: int, tile_size: asctile.ConstExpr[int]):
+    x_gm = asctile.global_tensor(x_ptr, [size])
+    ...
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..graph.dtypes import (
 )
 from ..graph.types import TensorLocation
 from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, PlainValue
-from . import operators as _operators
+from . import operators  # noqa: F401 - attaches the operators
 from .constexpr import ConstExpr
 from .functions import *  # noqa: F403
 from .functions import __all__ as _functions
@@ -51,10 +51,9 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'asctile' has no attribute {name!r}")
 
 
-__all__ = [  # noqa: PLE0604, PLE0605 - functions are listed where they are defined
+__all__ = [  # noqa: F405 - host names are looked up when they are used
     "Backend", "CodegenError", "CompileOptions", "ConstExpr", "DataType", "GlobalAddress", "GlobalTensor", "KernelType",
     "LocalTensor", "PlainValue", "Platform", "TensorLocation", "TranspileError", "UnsupportedSyntaxError", "bfloat16",
     "bool_", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnuz", "float_", "int16",
     "int32", "int64", "int8", "int_", "jit", "range", "set_platform", "static_range", *_functions,
 ]  # fmt: skip
-del _operators

@@ -16,8 +16,8 @@ from ..ops.typing import broadcast_shapes
 
 ELEMENTWISE = (
     "add", "sub", "mul", "div", "maximum", "minimum", "negative", "abs", "exp", "log", "sqrt", "rsqrt", "relu", "floor",
-    "ceil", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "left_shift", "right_shift", "equal", "not_equal",
-    "less", "less_equal", "greater", "greater_equal",
+    "ceil", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "left_shift", "right_shift", "equal",
+    "not_equal", "less", "less_equal", "greater", "greater_equal",
 )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def static_print(*args: Any, **kwargs: Any) -> None:
 
 globals().update({name: OPERATIONS[name].build for name in ELEMENTWISE})
 
-__all__ = [  # noqa: PLE0604, PLE0605 - the elementwise functions come from the table of operations
+__all__ = [  # the elementwise functions come from the table of operations
     "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_to", "cast", "ceildiv", "copy_in", "copy_out",
     "full", "full_like", "global_tensor", "static_assert", "static_print", "sub_block_idx", "sub_block_num", "where",
     "zeros", "zeros_like", *ELEMENTWISE,

@@ -109,7 +109,9 @@ class _KernelWriter:
             parameters.append((self.variables[variable], ctype_name(variable.ctype)))
         self._reserve_constants()
         self._name_memory()
-        sections = [section for section in (self._global_section(), self._memory_section(), self._event_section()) if section]
+        sections = [
+            section for section in (self._global_section(), self._memory_section(), self._event_section()) if section
+        ]
         self._block(program.body, 1)
         self._flush(1)
         self._release_events()
@@ -203,7 +205,9 @@ class _KernelWriter:
 
     def _global_section(self) -> list[str]:
         body = self.program.body
-        top = [buffer for buffer in self.program.globals if global_home(buffer, body) is body and self._is_ready(buffer)]
+        top = [
+            buffer for buffer in self.program.globals if global_home(buffer, body) is body and self._is_ready(buffer)
+        ]
         by_type: dict[str, list[GlobalBuffer]] = defaultdict(list)
         for buffer in top:
             by_type[buffer.dtype.cpp].append(buffer)
@@ -218,7 +222,12 @@ class _KernelWriter:
 
     def _is_ready(self, buffer: GlobalBuffer) -> bool:
         """Whether address and length depend on parameters only."""
-        parts = [part for value in (buffer.address, buffer.length) if value is not None for part in expr.subexpressions(value)]
+        parts = [
+            part
+            for value in (buffer.address, buffer.length)
+            if value is not None
+            for part in expr.subexpressions(value)
+        ]
         return all(part.value in self.variables for part in parts if part.op == "var")
 
     def _set_up_global(self, buffer: GlobalBuffer) -> list[str]:
@@ -261,21 +270,32 @@ class _KernelWriter:
     def _pipe_section(self) -> list[str]:
         lines = ["TPipe pipe;"]
         initial = []
+        pool = ""
+        if self.program.pool_bytes:
+            pool = self.function.unique("tiles")
+            lines.append(f"TBuf<TPosition::VECCALC> {pool};")
+            initial.append(f"pipe.InitBuffer({pool}, {self.program.pool_bytes});")
         for buffer in self.program.buffers:
             name, size = self.buffers[buffer], buffer.bytes
             length = self._length(buffer)
             total = f"{length} * sizeof({buffer.dtype.cpp})" if self._is_exact(buffer) else str(size)
+            cpp = buffer.dtype.cpp
             if buffer.style is BufferStyle.VECCALC:
-                holder = self.function.unique(f"{name}_buffer")
-                lines.append(f"TBuf<TPosition::VECCALC> {holder};")
-                cpp = buffer.dtype.cpp
-                if buffer.slots == 1:
-                    initial.append(f"pipe.InitBuffer({holder}, {total});")
-                    initial.append(f"LocalTensor<{cpp}> {name} = {holder}.Get<{cpp}>();")
-                else:
-                    initial.append(f"pipe.InitBuffer({holder}, {buffer.slots * size});")
-                    parts = [f"{holder}.GetWithOffset<{cpp}>({length}, {slot * size})" for slot in range(buffer.slots)]
-                    initial.append(f"LocalTensor<{cpp}> {name}[{buffer.slots}] = {{{', '.join(parts)}}};")
+                holder, start = pool, buffer.offset or 0
+                if not pool:
+                    holder, start = self.function.unique(f"{name}_buffer"), 0
+                    lines.append(f"TBuf<TPosition::VECCALC> {holder};")
+                    initial.append(f"pipe.InitBuffer({holder}, {total if buffer.slots == 1 else buffer.slots * size});")
+                    if buffer.slots == 1:
+                        initial.append(f"LocalTensor<{cpp}> {name} = {holder}.Get<{cpp}>();")
+                        continue
+                step = buffer.stride if pool else size
+                parts = [
+                    f"{holder}.GetWithOffset<{cpp}>({length}, {start + slot * step})" for slot in range(buffer.slots)
+                ]
+                target = name if buffer.slots == 1 else f"{name}[{buffer.slots}]"
+                value = parts[0] if buffer.slots == 1 else f"{{{', '.join(parts)}}}"
+                initial.append(f"LocalTensor<{cpp}> {target} = {value};")
                 continue
             queue = self.function.unique(f"{name}_queue")
             self.queue_names[buffer] = queue
@@ -410,7 +430,11 @@ class _KernelWriter:
         return slot if sync.event == 0 else f"{slot} + {sync.event}"
 
     def _queue_line(self, operation: QueueOp) -> str:
-        name, queue, cpp = self.buffers[operation.buffer], self.queue_names[operation.buffer], operation.buffer.dtype.cpp
+        name, queue, cpp = (
+            self.buffers[operation.buffer],
+            self.queue_names[operation.buffer],
+            operation.buffer.dtype.cpp,
+        )
         return {
             QueueAction.ALLOC: f"LocalTensor<{cpp}> {name} = {queue}.AllocTensor<{cpp}>();",
             QueueAction.ENQUE: f"{queue}.EnQue({name});",
@@ -430,10 +454,12 @@ class _KernelWriter:
             self._put(depth, f"{self.variables[variable]} = {self.text(statement.value)};", line)
 
     def _for(self, loop: For, block: Block, depth: int) -> None:
+        if block is self.program.body:
+            self._declare_inner_slots(loop, depth)
         inner = Scope(self.scopes[block])
         self.scopes[loop.body] = inner
         index = self.variables[loop.index] = inner.unique(loop.index.hint)
-        declared, step = f"int32_t {index} = {self.text(loop.start)}", self._step(loop, index)
+        declared, step = f"{ctype_name(loop.index.ctype)} {index} = {self.text(loop.start)}", self._step(loop, index)
         slot = loop.slot if loop.slot in self.slots_used else None
         next_slot = ""
         if slot is not None:
@@ -441,9 +467,10 @@ class _KernelWriter:
             next_slot = f"{name} ^= 1" if loop.unroll == 2 else f"{name} = {name} + 1 == {loop.unroll} ? 0 : {name} + 1"
             if slot not in self.variables:  # a top-level loop: the slot lives in its head
                 self.variables[slot] = name
-                declared, step, next_slot = f"{declared}, {name} = 0", f"{step}, {next_slot}", ""
-        if block is self.program.body:
-            self._declare_inner_slots(loop, depth)
+                if loop.index.ctype == int32:
+                    declared, step, next_slot = f"{declared}, {name} = 0", f"{step}, {next_slot}", ""
+                else:
+                    self._put(depth, f"int32_t {name} = 0;")
         own = next((inner for inner in instructions(loop.body)), None)
         within = own is not None and own.span is not None and loop.span is not None and own.span.line == loop.span.line
         if within:  # a loop that belongs to one Python line
@@ -461,7 +488,7 @@ class _KernelWriter:
         self.comment_line = line
 
     def _declare_inner_slots(self, loop: For, depth: int) -> None:
-        """Slots of nested loops go on from one run of the loop to the next, so they live outside of the outermost one."""
+        """Slots of nested loops go on from one run of the loop to the next: they live outside of the outermost one."""
         for statement in walk(loop.body):
             if isinstance(statement, For) and statement.slot in self.slots_used and statement.slot is not None:
                 self.variables[statement.slot] = self.function.unique_reserved("slot")
@@ -483,7 +510,11 @@ class _KernelWriter:
 
     def _if(self, branch: If, depth: int) -> None:
         for statement in self._nested_loops(branch):
-            if statement.slot in self.slots_used and statement.slot is not None and statement.slot not in self.variables:
+            if (
+                statement.slot in self.slots_used
+                and statement.slot is not None
+                and statement.slot not in self.variables
+            ):
                 self.variables[statement.slot] = self.function.unique_reserved("slot")
                 self._put(depth, f"int32_t {self.variables[statement.slot]} = 0;")
         self._flush(depth)
@@ -504,7 +535,7 @@ class _KernelWriter:
     def _nested_loops(branch: If) -> list[For]:
         return [s for block in (branch.then, branch.otherwise) for s in walk(block) if isinstance(s, For)]
 
-    # --- constants in front of statements -------------------------------------------------------------------------------
+    # --- constants in front of statements -----------------------------------------------------------------------------
 
     def _declare_needed(self, statement: Statement, block: Block, depth: int) -> None:
         """Named constants and global tensors of this block that the statement, or one inside of it, uses first."""
@@ -513,9 +544,9 @@ class _KernelWriter:
         for buffer in self._globals_used_by(statement):
             if buffer not in self.declared_globals and global_home(buffer, self.program.body) is block:
                 self.declared_globals.add(buffer)
-                for value in (buffer.address, buffer.length):
-                    if value is not None:
-                        self._declare(value, block, depth)
+                for part in (buffer.address, buffer.length):
+                    if part is not None:
+                        self._declare(part, block, depth)
                 self._put(depth, f"GlobalTensor<{buffer.dtype.cpp}> {self.globals[buffer]};")
                 for line in self._set_up_global(buffer):
                     self._put(depth, line)
@@ -530,7 +561,8 @@ class _KernelWriter:
         hint = value.hint or ("limit" if value.op in ("min", "max") else "offset" if value.ctype != int32 else "amount")
         name = self.scopes[block].unique(hint)
         ctype = ctype_name(value.ctype)
-        text = self.text(value)
+        # The declared type converts as a cast would.
+        text = self.text(value.args[0] if value.op == "cast" else value)
         self.expressions[value] = name
         self._put(depth, f"const {ctype} {name}{text};" if value.op == "struct" else f"const {ctype} {name} = {text};")
 
@@ -663,5 +695,3 @@ def _with_markers(text: str, filename: str) -> str:
         if shown == "    using namespace AscendC;":
             lines.append(f'    AscendC::cpu::SourceFile("{quoted}");')
     return "\n".join(lines)
-
-

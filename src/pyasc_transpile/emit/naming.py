@@ -8,7 +8,18 @@ from typing import Iterator, Optional
 
 from ..lower import expr
 from ..lower.expr import Block, Expr
-from ..lower.program import Assign, For, GlobalBuffer, GlobalRef, If, Instruction, Program, Statement, TileRef, nested_blocks
+from ..lower.program import (
+    Assign,
+    For,
+    GlobalBuffer,
+    GlobalRef,
+    If,
+    Instruction,
+    Program,
+    Statement,
+    TileRef,
+    nested_blocks,
+)
 
 _RESERVED = frozenset(
     """
@@ -49,7 +60,7 @@ def identifier(name: str, fallback: str = "value") -> str:
 class Scope:
     """Names in use in a block and around it."""
 
-    def __init__(self, parent: Optional["Scope"] = None) -> None:
+    def __init__(self, parent: Optional[Scope] = None) -> None:
         self.parent = parent
         self.names: set[str] = set()
 
@@ -82,12 +93,11 @@ def statement_expressions(statement: Statement) -> Iterator[Expr]:
         for argument in statement.args:
             if isinstance(argument, Expr):
                 yield argument
-            elif isinstance(argument, TileRef) and argument.offset is not None:
+            elif isinstance(argument, (TileRef, GlobalRef)) and argument.offset is not None:
                 yield argument.offset
-            elif isinstance(argument, GlobalRef):
-                yield argument.offset
-    elif isinstance(statement, Assign) and statement.value is not None:
-        yield statement.value
+    elif isinstance(statement, Assign):
+        if statement.value is not None:
+            yield statement.value
     elif isinstance(statement, For):
         yield from (statement.start, statement.stop, statement.step)
     elif isinstance(statement, If):

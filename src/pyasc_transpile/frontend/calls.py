@@ -136,7 +136,8 @@ def _is_walked(function: types.FunctionType, args: list[Any], kwargs: Mapping[st
 
 
 @functools.lru_cache(maxsize=4096)
-def _is_user_file(filename: str, module: str) -> bool:
+def is_user_file(filename: str, module: str) -> bool:
+    """Whether a file belongs to the kernel's author rather than to a library."""
     if module.partition(".")[0] in _FOREIGN or filename.startswith("<frozen"):
         return False
     return not (filename.startswith(_STDLIB) and "site-packages" not in filename)
@@ -144,7 +145,7 @@ def _is_user_file(filename: str, module: str) -> bool:
 
 def is_user_function(function: types.FunctionType) -> bool:
     """Whether a function belongs to the kernel's author rather than to a library."""
-    return _is_user_file(function.__code__.co_filename, str(function.__globals__.get("__name__", "")))
+    return is_user_file(function.__code__.co_filename, str(function.__globals__.get("__name__", "")))
 
 
 def _uses_language(function: types.FunctionType, seen: Optional[set[Any]] = None) -> bool:

@@ -191,8 +191,8 @@ def check_visibility(body: Region, params: Sequence[Value]) -> None:
                 if isinstance(operand, Value) and operand not in visible:
                     where = f" at line {operand.span.line}" if operand.span else ""
                     raise CodegenError(
-                        f"{operand.name or 'a value'!r} was made inside of a run-time branch or loop{where} and is used "
-                        "outside of it",
+                        f"{operand.name or 'a value'!r} was made inside of a run-time branch or loop{where} and is "
+                        "used outside of it",
                         span=node.span,
                         remedy="keep it in a local name, list or dict instead of an object shared between functions",
                     )

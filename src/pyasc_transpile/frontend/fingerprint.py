@@ -11,6 +11,7 @@ import dataclasses
 import enum
 import functools
 import hashlib
+import sys
 import types
 from typing import Any, Optional
 
@@ -20,8 +21,8 @@ from ..asctile.constexpr import ConstExpr
 from ..asctile.jit import Kernel
 from ..errors import TranspileError
 from ..graph.dtypes import DataType
-from .calls import is_user_function
-from .source import FunctionSource, display_name, function_source
+from .calls import is_user_file, is_user_function
+from .source import FunctionSource, function_source, stable_name
 
 _LIBRARIES = ("pyasc_transpile", "asc", "numpy", "builtins", "math")
 
@@ -129,7 +130,9 @@ class _Writer:
             return self.function(value) if is_user_function(value) else _library_name(value)
         if isinstance(value, types.MethodType):
             return f"method({self.text(value.__func__)},{self.text(value.__self__)})"
-        if isinstance(value, (types.BuiltinFunctionType, np.ufunc)):
+        if isinstance(value, np.ufunc):
+            return f"ufunc:{value.__name__}"
+        if isinstance(value, types.BuiltinFunctionType):
             return _library_name(value)
         if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
             return f"torch.dtype:{value}"
@@ -137,6 +140,8 @@ class _Writer:
             return "property(" + ",".join(self.text(part) for part in (value.fget, value.fset) if part) + ")"
         if isinstance(value, (staticmethod, classmethod)):
             return f"{type(value).__name__}({self.text(value.__func__)})"
+        if isinstance(value, functools.cached_property):
+            return f"cached_property({self.text(value.func)})"
         if dataclasses.is_dataclass(value):
             fields = ",".join(f"{f.name}={self.text(getattr(value, f.name))}" for f in dataclasses.fields(value))
             return f"{self._class(type(value))}({fields})"
@@ -153,35 +158,29 @@ class _Writer:
         name = f"class:{_class_name(value)}"
         if self._enter(value) is not None:
             return name
-        functions = [item for item in vars(value).values() if _is_code(item)]
-        if not any(is_user_function(plain) for plain in map(_plain, functions) if plain is not None):
+        if not _is_user_class(value):
             return name
+        if issubclass(value, enum.Enum):
+            members = ",".join(f"{member}={self.text(item.value)}" for member, item in value.__members__.items())
+            return f"{name}{{{members}}}"
         parts = []
         for attribute, item in sorted(vars(value).items()):
-            if _is_code(item):
-                parts.append(f"{attribute}={self._method(item)}")
-            elif not attribute.startswith("__"):
+            if _is_generated(item) or attribute == "_abc_impl":
+                continue
+            if _is_code(item) or not attribute.startswith("__"):
                 parts.append(f"{attribute}={self.text(item)}")
         bases = ",".join(self._class(base) for base in value.__bases__)
         return f"{name}[{bases}]{{{';'.join(parts)}}}"
 
-    def _method(self, value: Any) -> str:
-        try:
-            return self.text(value)
-        except TranspileError:
-            return "generated"
-
     def function(self, function: types.FunctionType) -> str:
         """A function: its text, its place, its defaults, and the values behind the names it reads."""
-        if function.__code__.co_filename == "<string>" and "__dataclass" in str(function.__qualname__):
-            return "generated"
         try:
             source = function_source(function)
         except TranspileError:
-            return self._generated(function)
+            raise _Unstable from None
         parts = [
             f"function:{function.__qualname__}",
-            f"{display_name(source.file.filename)}:{source.first_line}",
+            f"{stable_name(source.file.filename)}:{source.first_line}",
             source.digest,
         ]
         if function.__defaults__:
@@ -190,12 +189,6 @@ class _Writer:
             parts.append(self.text(function.__kwdefaults__))
         parts.extend(self._captured(function, source))
         return "(" + ";".join(parts) + ")"
-
-    def _generated(self, function: types.FunctionType) -> str:
-        """A function without source, such as a method that a dataclass generates: its code says what it does."""
-        if function.__code__.co_filename.startswith("<"):
-            return f"generated:{function.__qualname__}:{hashlib.sha256(function.__code__.co_code).hexdigest()}"
-        raise _Unstable
 
     def _captured(self, function: types.FunctionType, source: FunctionSource) -> list[str]:
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
@@ -240,9 +233,16 @@ def _is_code(item: Any) -> bool:
     return isinstance(item, (types.FunctionType, staticmethod, classmethod, property))
 
 
-def _plain(item: Any) -> Optional[types.FunctionType]:
-    inner = item.fget if isinstance(item, property) else getattr(item, "__func__", item)
-    return inner if isinstance(inner, types.FunctionType) else None
+def _is_generated(item: Any) -> bool:
+    """Whether a function was made by a library, as dataclass does; the fields say what it does."""
+    return isinstance(item, types.FunctionType) and (
+        item.__code__.co_filename.startswith("<") or not is_user_function(item)
+    )
+
+
+def _is_user_class(value: type) -> bool:
+    module = sys.modules.get(value.__module__)
+    return is_user_file(str(getattr(module, "__file__", None) or "<none>"), value.__module__)
 
 
 def _class_name(value: type) -> str:

@@ -9,6 +9,7 @@ import linecache
 import os
 import types
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Optional, Union
 
 from ..errors import Span, TranspileError
@@ -131,7 +132,7 @@ _display: dict[tuple[str, str], str] = {}
 
 
 def display_name(filename: str) -> str:
-    """How a file is called in messages and generated text: relative to the working directory, never absolute."""
+    """How a file is called in messages: relative to the working directory, never absolute."""
     if filename.startswith("<"):
         return filename
     directory = os.getcwd()
@@ -142,3 +143,23 @@ def display_name(filename: str) -> str:
         shown = os.path.relpath(absolute, directory) if below else os.path.basename(absolute)
         _display[filename, directory] = shown = shown.replace(os.sep, "/")
     return shown
+
+
+_PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+@functools.lru_cache(maxsize=4096)
+def stable_name(filename: str) -> str:
+    """How a file is called in generated text: the same from every working directory and on every machine.
+
+    It is relative to the project that the file belongs to, or to where packages are installed; outside of both it is
+    the bare name.
+    """
+    if filename.startswith("<"):
+        return filename
+    path = Path(os.path.abspath(filename))
+    for folder in path.parents:
+        if folder.name in _INSTALLED or any((folder / mark).exists() for mark in _PROJECT_MARKS):
+            return path.relative_to(folder).as_posix()
+    return path.name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import contextvars
+import dataclasses
 import sys
 import threading
 import types
@@ -27,7 +28,7 @@ from . import expressions, statements
 from .control import Signal, check_visibility
 from .scopes import PlaceKey, Scope, Tracker, Undefined, UndefinedNameError
 from .signature import Signature
-from .source import FunctionSource, function_source
+from .source import FunctionSource, function_source, stable_name
 
 MAX_DEPTH = 200
 _MISSING = object()
@@ -335,7 +336,8 @@ def trace(kernel: Kernel, signature: Signature) -> TileGraph:
             remedy="write results to global memory with asctile.copy_out; a kernel returns nothing",
         )
     check_visibility(builder.body, params)
-    return TileGraph(kernel.__name__, params, builder.body, constants, span)
+    text_span = dataclasses.replace(span, filename=stable_name(source.file.filename))
+    return TileGraph(kernel.__name__, params, builder.body, constants, text_span)
 
 
 _recursion_lock = threading.Lock()

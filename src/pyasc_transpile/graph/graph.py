@@ -35,7 +35,7 @@ class Region:
     """Nodes in program order, with the values that enter (``params``) and leave (``yields``)."""
 
     params: list[Value] = field(default_factory=list)
-    nodes: list["Node"] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
     yields: list[Operand] = field(default_factory=list)
 
 

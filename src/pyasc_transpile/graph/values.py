@@ -17,6 +17,7 @@ class Value:
     """A run-time value. ``name`` is the Python name it was first bound to, ``span`` where it was made."""
 
     __slots__ = ("type", "name", "span")
+    __array_ufunc__ = None  # a NumPy number on the left leaves the operation to the value
     type: Type
 
     def __init__(self, type: Type, name: str = "", span: Optional[Span] = None) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._version import __version__
 from ..errors import ArgumentValueError
-from ..frontend.source import display_name
+from ..frontend.source import stable_name
 from ..targets import PlatformInfo
 from .abi import AbiParameter, abi_parameter
 from .build import CpuSource
@@ -143,7 +143,7 @@ def cpu_source(transpilation: Transpilation, checked: bool, name: Optional[str] 
 
 def python_lines(transpilation: Transpilation) -> dict[int, tuple[str, int]]:
     """Python file and line for the lines of the kernel's text."""
-    filename = display_name(kernel_filename(transpilation.kernel))
+    filename = stable_name(kernel_filename(transpilation.kernel))
     lines = {}
     for cpp_line, place in dict(transpilation.report.get("source_map") or {}).items():
         if isinstance(place, int):
@@ -252,7 +252,7 @@ def manifest(
         "kernel": transpilation.kernel.__name__,
         "entry": f"{name}_launch",
         "prototype": prototype(name, abi_parameters(transpilation)),
-        "source": {"file": display_name(filename), "sha256": source_hash},
+        "source": {"file": stable_name(filename), "sha256": source_hash},
         "signature": dict(signature),
         "parameters": [parameter.to_json() for parameter in abi_parameters(transpilation)],
         "platform": {

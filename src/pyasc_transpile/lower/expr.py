@@ -22,7 +22,7 @@ CType = Union[DataType, str]
 class Block:
     """A sequence of statements. ``parent`` is the block that contains the statement that contains this one."""
 
-    parent: Optional["Block"] = None
+    parent: Optional[Block] = None
     statements: list[Any] = field(default_factory=list)
 
     @property
@@ -41,7 +41,7 @@ class Variable:
     hint: str
     ctype: CType
     home: Block
-    alias: Optional["Variable"] = None
+    alias: Optional[Variable] = None
 
 
 class Expr:
@@ -50,7 +50,7 @@ class Expr:
     __slots__ = ("op", "args", "ctype", "value", "hint", "keep", "_hash")
 
     def __init__(
-        self, op: str, args: tuple["Expr", ...], ctype: CType, value: Any = None, hint: str = "", keep: bool = False
+        self, op: str, args: tuple[Expr, ...], ctype: CType, value: Any = None, hint: str = "", keep: bool = False
     ) -> None:
         self.op = op
         self.args = args
@@ -75,7 +75,7 @@ class Expr:
             and self.args == other.args
         )
 
-    def _same_value(self, other: "Expr") -> bool:
+    def _same_value(self, other: Expr) -> bool:
         if self.op == "const":
             return repr(self.value) == repr(other.value)
         return bool(self.value == other.value)
@@ -83,7 +83,7 @@ class Expr:
     def __repr__(self) -> str:
         return render(self, lambda expr: expr.value.hint if expr.op == "var" else None)
 
-    def named(self, hint: str, keep: bool = False) -> "Expr":
+    def named(self, hint: str, keep: bool = False) -> Expr:
         """The same expression with a hint for the name of a constant made of it.
 
         ``keep``: make it a constant even if it is used only once, since the kernel's author gave it a name.
@@ -102,22 +102,22 @@ class Expr:
         """Name of a constant that the kernel's author gave, or empty."""
         return self.value.name if isinstance(self.value, (NamedInt, NamedFloat)) else ""
 
-    def __add__(self, other: Any) -> "Expr":
+    def __add__(self, other: Any) -> Expr:
         return add(self, lift(other, self.ctype))
 
-    def __radd__(self, other: Any) -> "Expr":
+    def __radd__(self, other: Any) -> Expr:
         return add(lift(other, self.ctype), self)
 
-    def __sub__(self, other: Any) -> "Expr":
+    def __sub__(self, other: Any) -> Expr:
         return sub(self, lift(other, self.ctype))
 
-    def __rsub__(self, other: Any) -> "Expr":
+    def __rsub__(self, other: Any) -> Expr:
         return sub(lift(other, self.ctype), self)
 
-    def __mul__(self, other: Any) -> "Expr":
+    def __mul__(self, other: Any) -> Expr:
         return mul(self, lift(other, self.ctype))
 
-    def __rmul__(self, other: Any) -> "Expr":
+    def __rmul__(self, other: Any) -> Expr:
         return mul(lift(other, self.ctype), self)
 
 
@@ -217,9 +217,11 @@ def cast(expr: Expr, ctype: CType) -> Expr:
     """``static_cast``; literals take the type themselves."""
     if str(expr.ctype) == str(ctype):
         return expr
-    if expr.op == "const" and isinstance(ctype, DataType) and not isinstance(expr.value, bool):
-        if ctype.is_float() or (ctype.is_int() and isinstance(expr.value, int)):
-            return const(float(expr.value) if ctype.is_float() else expr.value, ctype)
+    is_number = expr.op == "const" and isinstance(ctype, DataType) and not isinstance(expr.value, bool)
+    if is_number and isinstance(ctype, DataType) and (ctype.is_float() or isinstance(expr.value, int)):
+        return const(float(expr.value) if ctype.is_float() else expr.value, ctype)
+    if expr.op == "cast" and expr.ctype == int32 and ctype in ("uint16_t", "uint8_t"):
+        return cast(expr.args[0], ctype).named(expr.hint)  # the wider step changes nothing
     return Expr("cast", (expr,), ctype, None, expr.hint)
 
 
@@ -395,7 +397,12 @@ def _parenthesised(expr: Expr, least: int, name_of: Callable[[Expr], Optional[st
 
 def _widens(expr: Expr) -> bool:
     """Whether this is only the conversion of a 32-bit variable or constant to 64 bits."""
-    return expr.op == "cast" and expr.ctype == int64 and expr.args[0].ctype == int32 and expr.args[0].op in ("var", "const")
+    return (
+        expr.op == "cast"
+        and expr.ctype == int64
+        and expr.args[0].ctype == int32
+        and expr.args[0].op in ("var", "const")
+    )
 
 
 def _render(expr: Expr, name_of: Callable[[Expr], Optional[str]]) -> tuple[str, int]:
@@ -417,10 +424,8 @@ def _render(expr: Expr, name_of: Callable[[Expr], Optional[str]]) -> tuple[str, 
         return _UNARY[expr.op] + _parenthesised(expr.args[0], _UNARY_PRECEDENCE + 1, name_of), _UNARY_PRECEDENCE
     if expr.op == "select":
         condition, a, b = expr.args
-        return (
-            f"{_parenthesised(condition, 3, name_of)} ? {_parenthesised(a, 3, name_of)} : {_parenthesised(b, 2, name_of)}",
-            _PRECEDENCE["select"],
-        )
+        test, yes, no = (_parenthesised(part, least, name_of) for part, least in ((condition, 3), (a, 3), (b, 2)))
+        return f"{test} ? {yes} : {no}", _PRECEDENCE["select"]
     if expr.op in ("min", "max"):
         a, b = expr.args
         sign = "<" if expr.op == "min" else ">"

@@ -24,7 +24,9 @@ from .scalar import is_never_negative, scalar_expression
 Lowered = Union[TileRef, Expr]
 
 
-def lower(graph: TileGraph, platform: PlatformInfo, *, static_alloc: Optional[bool] = None, reuse_alloc: int = 0) -> Program:
+def lower(
+    graph: TileGraph, platform: PlatformInfo, *, static_alloc: Optional[bool] = None, reuse_alloc: int = 0
+) -> Program:
     """Translate a graph into a program for ``platform``, without addresses and without synchronisation.
 
     Raises:
@@ -96,6 +98,8 @@ class _Lowering:
             else:
                 self._values[param] = expr.var(variable)
         self._region(graph.body)
+        order = {tensor: position for position, tensor in enumerate(self._makers)}
+        self.program.globals = [self._globals[tensor] for tensor in sorted(self._globals, key=lambda t: order[t])]
 
     def _region(self, region: Region) -> None:
         for node in region.nodes:
@@ -108,7 +112,8 @@ class _Lowering:
                 self._scalar(node)
             elif node.op == "address_offset":
                 address, root = self._addresses[cast(Value, node.operands[0])]
-                moved = Expr("+", (address, self.wide(self.operand(node.operands[1], dtypes.int32))), address.ctype)
+                elements = cast(Expr, self.operand(node.operands[1], dtypes.int32))
+                moved = Expr("+", (address, self.wide(elements)), address.ctype)
                 self._addresses[node.result] = (moved, root)
             else:
                 OPERATIONS[node.op].lower(self, node)
@@ -145,16 +150,14 @@ class _Lowering:
         start, stop, step = (cast(Expr, self.operand(operand, dtypes.int32)) for operand in node.operands[:3])
         region = node.regions[0]
         body = Block(self.block)
-        index = Variable(region.params[0].name or "i", dtypes.int32, body)
+        index = Variable(region.params[0].name or "i", region.params[0].dtype, body)
         positive = step.constant is None or step.constant > 0
         self._never_negative[index] = positive and is_never_negative(start, self._never_negative)
-        loop = For(
-            index, start, stop.named(f"{index.hint}_end"), step.named(f"{index.hint}_step"), body, node.span, node.attrs["unroll_factor"], node.attrs["gm_barrier"]
-        )  # fmt: skip
+        stop, step = stop.named(f"{index.hint}_end"), step.named(f"{index.hint}_step")
+        unroll, gm_barrier = node.attrs["unroll_factor"], node.attrs["gm_barrier"]
+        loop = For(index, start, stop, step, body, node.span, unroll, gm_barrier)
         self._values[region.params[0]] = expr.var(index)
-        carried = [
-            self._carry(param, initial, body) for param, initial in zip(region.params[1:], node.operands[3:])
-        ]  # fmt: skip
+        carried = [self._carry(param, first, body) for param, first in zip(region.params[1:], node.operands[3:])]
         self.block.statements.append(loop)
         self._loops.append(loop)
         with self._inside(body):
@@ -283,7 +286,7 @@ class _Lowering:
             for buffer in (target.buffer, source.buffer):
                 buffer.elements = max(buffer.elements, target.buffer.bytes // buffer.dtype.sizeof())
 
-    # --- what operations ask for ---------------------------------------------------------------------------------------
+    # --- what operations ask for --------------------------------------------------------------------------------------
 
     def supports(self, instruction: str, dtype: DataType) -> bool:
         return supports(instruction, dtype, self.architecture.name)
@@ -293,7 +296,9 @@ class _Lowering:
 
     def define(self, value: Value, lowered: Lowered) -> None:
         """Bind a graph value to its place or expression."""
-        self._values[value] = lowered.named(value.name, keep=True) if isinstance(lowered, Expr) and value.name else lowered
+        self._values[value] = (
+            lowered.named(value.name, keep=True) if isinstance(lowered, Expr) and value.name else lowered
+        )
 
     def _expr(self, operand: Operand) -> Expr:
         if isinstance(operand, Value):
@@ -311,7 +316,12 @@ class _Lowering:
     @staticmethod
     def _is_index(value: Expr, dtype: DataType) -> bool:
         """Offsets and extents keep their own integer type; they are widened where they are used."""
-        return dtype == dtypes.int32 and isinstance(value.ctype, DataType) and value.ctype.is_int() and not value.ctype.is_bool()
+        return (
+            dtype == dtypes.int32
+            and isinstance(value.ctype, DataType)
+            and value.ctype.is_int()
+            and not value.ctype.is_bool()
+        )
 
     def result(self, node: Node) -> TileRef:
         value = cast(LocalTensor, node.result)
@@ -320,7 +330,11 @@ class _Lowering:
         return tile
 
     def scratch(self, type: TileType, name: str = "") -> TileRef:
-        hint = name or (f"{self.node.results[0].name}_tmp" if self.node and self.node.results and self.node.results[0].name else "tmp")
+        hint = name or (
+            f"{self.node.results[0].name}_tmp"
+            if self.node and self.node.results and self.node.results[0].name
+            else "tmp"
+        )
         return self._tile(type, hint, self.block)
 
     def emit(self, instruction: str, *arguments: Argument) -> None:
@@ -355,7 +369,7 @@ class _Lowering:
         return const(-(-total * source.sizeof() // target.sizeof()))
 
     def compare_count(self, type: TileType, tile: TileRef) -> Expr:
-        """Elements that a comparison of ``tile`` processes: whole repeats of 256 bytes; the buffer grows to hold them."""
+        """Elements that a comparison of ``tile`` processes: whole repeats; the buffer grows to hold them."""
         per_repeat = self.architecture.repeat_bytes // tile.dtype.sizeof()
         elements = self._elements(type)
         whole = (elements + per_repeat - 1) // per_repeat * per_repeat
@@ -419,7 +433,7 @@ class _Lowering:
     def system_call(self, function: str) -> Expr:
         return expr.call(function, (), dtypes.int32)
 
-    # --- reads and writes by the scalar unit ---------------------------------------------------------------------------
+    # --- reads and writes by the scalar unit --------------------------------------------------------------------------
 
     def _receive(self, row: str, *arguments: Argument, ctype: DataType, hint: str) -> Expr:
         variable = Variable(hint, ctype, self.block)
@@ -442,7 +456,8 @@ class _Lowering:
     def _root(self, tensor: GlobalTensor) -> object:
         """The kernel argument that a global tensor is a view of."""
         address = self._makers[tensor].operands[0]
-        return self._addresses[cast(Value, address)][1] if address in self._addresses else None
+        assert isinstance(address, Value)
+        return self._addresses[address][1] if address in self._addresses else None
 
     def is_written(self, tensor: GlobalTensor) -> bool:
         root = self.global_buffer(tensor).root
@@ -504,7 +519,8 @@ class _Lowering:
         return False
 
     def _bytes(self, box: Any) -> Expr:
-        return expr.scaled(box.moved[-1], box.dtype).named("bytes")
+        size = expr.scaled(box.moved[-1], box.dtype)
+        return size if expr.known(size) is not None else expr.cast(size, "uint32_t").named("bytes")
 
     def copy_shape(self, box: Any, rows: Expr, *, to_tile: bool) -> Expr:
         """DataCopyExtParams for ``rows`` rows of the innermost matrix of a box."""
@@ -520,7 +536,11 @@ class _Lowering:
             global_gap = expr.scaled(expr.sub(box.extents[-1], moved), dtype)
             pitch_blocks = self.pitch_of(box.shape, dtype).constant * dtype.sizeof() // 32
             blocks = expr.known(size)
-            used = const((blocks + 31) // 32) if blocks is not None else expr.truncated_quotient(expr.add(size, const(31)), const(32))
+            used = (
+                const((blocks + 31) // 32)
+                if blocks is not None
+                else expr.truncated_quotient(expr.add(size, const(31)), const(32))
+            )
             tile_gap = expr.sub(const(int(pitch_blocks)), used)
         source, target = (global_gap, tile_gap) if to_tile else (tile_gap, global_gap)
         return expr.struct(
@@ -551,5 +571,7 @@ class _Lowering:
             right: Expr = const(-known % per_block)
         else:
             # Elements up to the next multiple of a block; the block length is a power of two.
-            right = expr.cast(Expr("&", (Expr("neg", (moved,), dtypes.int32), const(per_block - 1)), dtypes.int32), "uint8_t")
+            right = expr.cast(
+                Expr("&", (Expr("neg", (moved,), dtypes.int32), const(per_block - 1)), dtypes.int32), "uint8_t"
+            )
         return expr.struct(type_name, const(True, dtypes.int1), const(0), right, pad, hint="padding")

@@ -16,7 +16,6 @@ from .program import (
     Program,
     QueueOp,
     Sync,
-    TileRef,
 )
 
 
@@ -98,9 +97,7 @@ def print_program(program: Program) -> str:
     for buffer in program.buffers:
         place = "-" if buffer.offset is None else str(buffer.offset)
         slots = f" x {buffer.slots} slots every {buffer.stride}" if buffer.slots > 1 else ""
-        lines.append(
-            f"  buffer {printer.buffer(buffer)}: {buffer.elements} {buffer.dtype.short}, {buffer.bytes} bytes at {place}"
-            f"{slots} {buffer.style.value}"
-        )
+        facts = f"{buffer.elements} {buffer.dtype.short}, {buffer.bytes} bytes at {place}{slots} {buffer.style.value}"
+        lines.append(f"  buffer {printer.buffer(buffer)}: {facts}")
     printer.block(program.body, 1, lines)
     return "\n".join(lines) + "\n"

@@ -14,7 +14,7 @@ from typing import Iterator, Optional, Sequence, Union
 from ..errors import Span
 from ..graph.dtypes import DataType
 from ..targets import Memory, PlatformInfo
-from .expr import Block, CType, Expr, Variable
+from .expr import Block, Expr, Variable
 from .instructions import InstructionRow, Pipe
 
 
@@ -42,7 +42,7 @@ class Buffer:
     slots: int = 1
     offset: Optional[int] = None
     stride: int = 0
-    style: "BufferStyle" = field(default_factory=lambda: BufferStyle.STATIC)
+    style: BufferStyle = field(default_factory=lambda: BufferStyle.STATIC)
     label: Optional[Expr] = None
 
     @property
@@ -69,11 +69,11 @@ class TileRef:
     dtype: DataType
     offset: Optional[Expr] = None
 
-    def reinterpret(self, dtype: DataType) -> "TileRef":
+    def reinterpret(self, dtype: DataType) -> TileRef:
         """The same bytes as elements of another type (only from the start of a buffer)."""
         return TileRef(self.buffer, dtype, self.offset)
 
-    def at(self, offset: Expr) -> "TileRef":
+    def at(self, offset: Expr) -> TileRef:
         """The part that starts ``offset`` elements further."""
         return TileRef(self.buffer, self.dtype, offset if self.offset is None else self.offset + offset)
 
@@ -197,7 +197,7 @@ class Program:
 
     Attributes:
         parameters: C++ parameters of the entry function.
-        constants: named compile-time numbers used in the text.
+        pool_bytes: in TPipe style, size of the one TBuf that holds all tiles without a queue; 0 if each has its own.
     """
 
     name: str
@@ -211,10 +211,7 @@ class Program:
     static_alloc: bool
     reuse_alloc: int
     span: Optional[Span] = None
-    insert_sync: bool = True
-    uses_pad: bool = False
-    slot_variables: list[Variable] = field(default_factory=list)
-    top_blocks: dict[str, CType] = field(default_factory=dict)
+    pool_bytes: int = 0
 
 
 def nested_blocks(statement: Statement) -> Sequence[Block]:

@@ -42,7 +42,8 @@ def scalar_expression(
 ) -> Optional[Expr]:
     """The expression of a scalar operation, or None if it has none (a function of the vector unit)."""
     if name in _ARITHMETIC:
-        return _ARITHMETIC[name](*args)
+        left, right = args
+        return _ARITHMETIC[name](left, right)
     if name in _INFIX:
         return Expr(_INFIX[name], args, dtype)
     if name in _PREFIX:
@@ -50,10 +51,11 @@ def scalar_expression(
     if name == "absolute":
         return expr.select(compare("<", args[0], const(0, dtype), int1), Expr("neg", args, dtype), args[0])
     if name in ("floordiv", "mod"):
-        rounding = _float_division if dtype.is_float() else _integer_division
-        return rounding(name, *args, indices)
+        left, right = args
+        return _float_division(name, left, right) if dtype.is_float() else _integer_division(name, left, right, indices)
     if name == "power":
-        return _power(*args)
+        base, exponent = args
+        return _power(base, exponent)
     return None
 
 
@@ -71,7 +73,7 @@ def _integer_division(name: str, a: Expr, b: Expr, indices: Mapping[object, bool
     return Expr("-", (expr.truncated_quotient(a, b), expr.cast(below, a.ctype)), a.ctype)
 
 
-def _float_division(name: str, a: Expr, b: Expr, indices: Mapping[object, bool]) -> Expr:
+def _float_division(name: str, a: Expr, b: Expr) -> Expr:
     quotient = Expr("/", (a, b), a.ctype)
     whole = expr.cast(expr.cast(quotient, int32), a.ctype)
     floor = Expr("-", (whole, expr.cast(compare("<", quotient, whole, int1), a.ctype)), a.ctype)

@@ -10,8 +10,8 @@ import numpy as np
 from ..graph import dtypes
 from ..graph.dtypes import DataType
 from ..graph.graph import Node, current_builder
-from ..graph.types import TileType
-from ..graph.values import LocalTensor
+from ..graph.types import ScalarType, TileType
+from ..graph.values import LocalTensor, PlainValue
 from . import scalars, typing
 from .registry import Operation, on_all, register
 
@@ -118,9 +118,9 @@ def cast(input: Any, dtype: DataType, round_mode: RoundMode = RoundMode.Default)
         if round_mode is not RoundMode.Default:
             raise RuntimeError("a round mode applies to tiles only; scalars convert as in C")
         number = scalars.cast(input, dtype)
-        if isinstance(number, scalars.PlainValue):
+        if isinstance(number, PlainValue):
             return number
-        return current_builder().emit("scalar.constant", [number], [scalars.ScalarType(dtype)]).result
+        return current_builder().emit("scalar.constant", [number], [ScalarType(dtype)]).result
     source = input.dtype
     if source == dtype:
         return input

@@ -160,6 +160,12 @@ def emit_fill(ctx: Any, tile: Any, number: Any, count: Any) -> None:
         raise ctx.fail(f"{ctx.architecture.name} cannot fill a tile of {tile.dtype}")
 
 
+def _bits_of(ctx: Any, operand: Operand, type_: TileType) -> Any:
+    """A tile or number operand of a bit operation, as a tile of 16-bit words."""
+    is_tile = isinstance(operand, LocalTensor)
+    return as_words(ctx, ctx.operand(operand) if is_tile else fill(ctx, type_, ctx.operand(operand, type_.dtype)))
+
+
 def _words_of(ctx: Any, dtype: DataType, count: Any) -> Any:
     return ctx.rescale(count, dtype, dtypes.uint16)
 
@@ -175,10 +181,7 @@ def lower_binary(row: BinaryRow) -> Callable[[Any, Node], None]:
             operands = [ctx.operand(operand, dtype) for operand in node.operands]
             _emit_binary(ctx, row, result.type, ctx.result(node), *operands)
         elif row.bitwise:
-            words = [
-                as_words(ctx, ctx.operand(operand) if isinstance(operand, LocalTensor) else fill(ctx, result.type, ctx.operand(operand, dtype)))
-                for operand in node.operands
-            ]  # fmt: skip
+            words = [_bits_of(ctx, operand, result.type) for operand in node.operands]
             count = _words_of(ctx, dtype, ctx.count(result.type))
             ctx.emit(row.instruction, as_words(ctx, ctx.result(node)), *words, count)
         elif dtype == dtypes.bfloat16 and ctx.supports(row.instruction, dtypes.float32):
@@ -311,10 +314,7 @@ def _integral(mode: str) -> Callable[..., None]:
 def _expand_xor(ctx: Any, node: Node) -> None:
     result = node.result
     assert isinstance(result, LocalTensor)
-    words = [
-        as_words(ctx, ctx.operand(operand) if isinstance(operand, LocalTensor) else fill(ctx, result.type, ctx.operand(operand, result.dtype)))
-        for operand in node.operands
-    ]  # fmt: skip
+    words = [_bits_of(ctx, operand, result.type) for operand in node.operands]
     target, both = as_words(ctx, ctx.result(node)), as_words(ctx, ctx.scratch(result.type))
     count = _words_of(ctx, result.dtype, ctx.count(result.type))
     ctx.emit("And", both, *words, count)
@@ -373,15 +373,23 @@ UNARY_ROWS = (
         "relu", "max(input, 0)", ("int16", "int32", "int64", "float16", "float32"), lambda x: np.maximum(x, 0), "Relu",
         _expand_relu,
     ),
-    UnaryRow("floor", "largest integer not above input", ("float16", "float32"), np.floor, expand=_integral("CAST_FLOOR")),
-    UnaryRow("ceil", "smallest integer not below input", ("float16", "float32"), np.ceil, expand=_integral("CAST_CEIL")),
+    UnaryRow(
+        "floor", "largest integer not above input", ("float16", "float32"), np.floor, expand=_integral("CAST_FLOOR")
+    ),
+    UnaryRow(
+        "ceil", "smallest integer not below input", ("float16", "float32"), np.ceil, expand=_integral("CAST_CEIL")
+    ),
     UnaryRow(
         "bitwise_not", "~input", _INTEGERS, np.bitwise_not, "Not", bitwise=True, scalar_name="bitwise_not"
     ),
 )  # fmt: skip
 
 for _binary in BINARY_ROWS:
-    register(Operation(_binary.name, build_binary(_binary), _binary.meaning, lower_binary(_binary), on_all(*_binary.elements)))
+    register(
+        Operation(
+            _binary.name, build_binary(_binary), _binary.meaning, lower_binary(_binary), on_all(*_binary.elements)
+        )
+    )
 for _unary in UNARY_ROWS:
     register(Operation(_unary.name, build_unary(_unary), _unary.meaning, lower_unary(_unary), on_all(*_unary.elements)))
 

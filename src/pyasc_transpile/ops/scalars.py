@@ -86,7 +86,8 @@ def fits(number: int, dtype: DataType) -> bool:
     """Whether an integer type can hold ``number``."""
     if dtype.is_bool():
         return number in (0, 1)
-    low, high = (0, 2**dtype.bitwidth) if dtype.is_unsigned() else (-(2 ** (dtype.bitwidth - 1)), 2 ** (dtype.bitwidth - 1))
+    signed = 0 if dtype.is_unsigned() else 1
+    low, high = -signed << (dtype.bitwidth - 1), 1 << (dtype.bitwidth - signed)
     return low <= number < high
 
 

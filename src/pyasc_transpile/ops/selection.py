@@ -111,11 +111,11 @@ def _compare(ctx: Any, row: CompareRow, mask: Any, type_: TileType, left: Any, r
         ctx.emit("Compares", mask, left, right, f"CMPMODE::{mode}", count)
 
 
-def _compare_by_equality(
-    ctx: Any, row: CompareRow, mask: Any, type_: TileType, left: Operand, right: Operand
-) -> None:
+def _compare_by_equality(ctx: Any, row: CompareRow, mask: Any, type_: TileType, left: Operand, right: Operand) -> None:
     first, second = (
-        ctx.operand(operand) if isinstance(operand, LocalTensor) else fill(ctx, type_, ctx.operand(operand, type_.dtype))
+        ctx.operand(operand)
+        if isinstance(operand, LocalTensor)
+        else fill(ctx, type_, ctx.operand(operand, type_.dtype))
         for operand in (left, right)
     )
     if row.extreme:
@@ -196,7 +196,9 @@ def _lower_where(ctx: Any, node: Node) -> None:
         mode = "SELMODE::VSEL_TENSOR_TENSOR_MODE"
         ctx.emit("Select", target, bits, left.reinterpret(moved), right.reinterpret(moved), mode, count)
     else:
-        ctx.emit("SelectScalar", target, bits, left.reinterpret(moved), right, "SELMODE::VSEL_TENSOR_SCALAR_MODE", count)
+        ctx.emit(
+            "SelectScalar", target, bits, left.reinterpret(moved), right, "SELMODE::VSEL_TENSOR_SCALAR_MODE", count
+        )
 
 
 register(Operation("where", where, np.where, _lower_where, on_all(*_SOURCES)))
@@ -211,7 +213,9 @@ def mask_logic(name: str, left: Any, right: Any) -> Any:
         if not isinstance(operand, LocalTensor) or not operand.dtype.is_bool():
             raise TypeError(f"a comparison result combines only with another one, not with {typing.describe(operand)}")
     if left.shape != right.shape:
-        raise RuntimeError(f"masks of shapes {left.shape} and {right.shape} cannot be combined; compare tiles of one shape")
+        raise RuntimeError(
+            f"masks of shapes {left.shape} and {right.shape} cannot be combined; compare tiles of one shape"
+        )
     return current_builder().emit(f"mask_{name}", [left, right], [TileType(dtypes.int1, left.shape)]).result
 
 
@@ -242,5 +246,9 @@ def _lower_mask(name: str) -> Callable[[Any, Node], None]:
 
 
 for _name, _meaning in (("and", np.logical_and), ("or", np.logical_or), ("xor", np.logical_xor)):
-    register(Operation(f"mask_{_name}", lambda a, b, _n=_name: mask_logic(_n, a, b), _meaning, _lower_mask(_name), on_all("int1")))
+    register(
+        Operation(
+            f"mask_{_name}", lambda a, b, _n=_name: mask_logic(_n, a, b), _meaning, _lower_mask(_name), on_all("int1")
+        )
+    )
 register(Operation("mask_not", mask_not, np.logical_not, _lower_mask("not"), on_all("int1")))

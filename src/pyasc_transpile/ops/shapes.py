@@ -84,6 +84,4 @@ def _repeat_rows(ctx: Any, target: Any, source: Any, shape: tuple[int, ...], res
     copies(0, ctx.number(0), ctx.number(0))
 
 
-BROADCAST = register(
-    Operation("broadcast_to", broadcast_to, np.broadcast_to, _lower, on_all(*_ELEMENTS))
-)
+BROADCAST = register(Operation("broadcast_to", broadcast_to, np.broadcast_to, _lower, on_all(*_ELEMENTS)))

@@ -165,7 +165,9 @@ def copy_out(src: Any, dst: Any, offsets: Any, *, real_shape: Any = None) -> Non
         builder.emit("store_scalar", [value, tensor, *starts])
         return
     if src.dtype != tensor.dtype:
-        raise RuntimeError(f"a tile of {src.dtype} cannot be stored to a global tensor of {tensor.dtype}; cast it first")
+        raise RuntimeError(
+            f"a tile of {src.dtype} cannot be stored to a global tensor of {tensor.dtype}; cast it first"
+        )
     if src.rank != tensor.rank:
         raise RuntimeError(f"a tile of {src.rank} dimensions cannot be stored to a global tensor of {tensor.rank}")
     operands: list[Operand] = [src, tensor, *starts]
@@ -190,7 +192,8 @@ class _Box:
         self.extents = [ctx.operand(extent, dtypes.int32) for extent in tensor.shape]
         self.starts = [ctx.wide(ctx.operand(start, dtypes.int32)) for start in starts]
         limits = [ctx.operand(extent, dtypes.int32) for extent in (real or shape)]
-        self.moved, self.certain = [], []
+        self.moved: list[Any] = []
+        self.certain: list[bool] = []
         for start, narrow, extent, limit in zip(self.starts, starts, self.extents, limits):
             moved, certain = ctx.clamp(ctx.operand(narrow, dtypes.int32), start, extent, limit)
             self.moved.append(moved.named("rows" if len(self.moved) < len(shape) - 1 else "count"))

@@ -52,7 +52,7 @@ class Interval:
     first: int
     last: int
 
-    def overlaps(self, other: "Interval") -> bool:
+    def overlaps(self, other: Interval) -> bool:
         return self.first <= other.last and other.first <= self.last
 
     def include(self, first: int, last: int) -> None:
@@ -168,9 +168,7 @@ def _split_constant(value: Expr) -> tuple[Expr, int]:
     return value, 0
 
 
-def disjoint_boxes(
-    first: Optional[Sequence[tuple[Expr, int]]], second: Optional[Sequence[tuple[Expr, int]]]
-) -> bool:
+def disjoint_boxes(first: Optional[Sequence[tuple[Expr, int]]], second: Optional[Sequence[tuple[Expr, int]]]) -> bool:
     """Whether two boxes of one global tensor certainly do not overlap."""
     if first is None or second is None or len(first) != len(second):
         return False
@@ -191,9 +189,7 @@ def buffers_overlap(first: Buffer, second: Buffer) -> bool:
     if first.slots > 1 and first.stride == second.stride and first.slots == second.slots:
         # Slots of one frame: the same slot of both is compared.
         return first.offset < second.offset + second.bytes and second.offset < first.offset + first.bytes
-    return (
-        first.offset < second.offset + _extent(second) and second.offset < first.offset + _extent(first)
-    )
+    return first.offset < second.offset + _extent(second) and second.offset < first.offset + _extent(first)
 
 
 def _extent(buffer: Buffer) -> int:

@@ -29,7 +29,7 @@ def choose_styles(program: Program) -> None:
     if program.static_alloc:
         return
     liveness = Liveness(program)
-    room = {style: program.platform.architecture.queue_buffers for style in ("in", "out")}
+    room = dict.fromkeys(("in", "out"), program.platform.architecture.queue_buffers)
     for buffer in program.buffers:
         style = _queue_style(buffer, liveness.uses[buffer])
         side = "out" if style is BufferStyle.VECOUT else "in"
@@ -106,11 +106,10 @@ def _instructions_in(statement: Statement) -> list[Instruction]:
 class _Item:
     """Something to place: a buffer, or the frame of one loop's slotted buffers."""
 
-    def __init__(self, size: int, interval: Interval, members: list[tuple[Buffer, int]], slots: int, frame: int) -> None:
+    def __init__(self, size: int, interval: Interval, members: list[tuple[Buffer, int]], frame: int) -> None:
         self.size = size
         self.interval = interval
         self.members = members
-        self.slots = slots
         self.frame = frame
         self.offset = 0
 
@@ -122,33 +121,52 @@ def plan_memory(program: Program) -> None:
         MemoryOverflowError: the buffers do not fit.
     """
     liveness = Liveness(program)
-    loops = loop_map(program)
-    share = program.reuse_alloc == 2 and program.static_alloc
-    frames: dict[Optional[For], list[Buffer]] = {}
-    items: list[_Item] = []
-    for buffer in program.buffers:
-        if buffer.slots > 1:
-            frames.setdefault(enclosing_loop(buffer.block, loops), []).append(buffer)
-        else:
-            items.append(_Item(buffer.bytes, liveness.uses[buffer].interval, [(buffer, 0)], 1, 0))
-    for loop, members in frames.items():
-        assert loop is not None
-        inner = [_Item(member.bytes, liveness.uses[member].interval, [(member, 0)], 1, 0) for member in members]
-        frame = _place(inner, share)
-        # Slots hold data of other iterations too, so the frame is live throughout its loop.
-        positions = [liveness.position[instruction] for instruction in instructions(loop.body)]
-        interval = Interval(min(positions), max(positions))
-        placed = [(item.members[0][0], item.offset) for item in inner]
-        items.append(_Item(frame * members[0].slots, interval, placed, members[0].slots, frame))
-    items.sort(key=lambda item: item.interval.first)
+    queued = [buffer for buffer in program.buffers if buffer.style not in (BufferStyle.STATIC, BufferStyle.VECCALC)]
+    placed = [buffer for buffer in program.buffers if buffer not in queued]
+    pooled = not program.static_alloc and len(placed) > 1 and (
+        program.reuse_alloc == 2 or _pipe_buffers(program) > program.platform.architecture.pipe_buffers
+    )  # fmt: skip
+    share = program.reuse_alloc == 2 and (program.static_alloc or pooled)
+    items = _items(program, placed, liveness, share)
     used = _place(items, share)
     for item in items:
         for buffer, inside in item.members:
             buffer.offset = item.offset + inside
             buffer.stride = item.frame
+    program.pool_bytes = used if pooled else 0
+    for buffer in queued:  # the pipe places them; addresses here only keep them apart
+        buffer.offset, buffer.stride = used, buffer.bytes
+        used += buffer.bytes * buffer.slots
     capacity = capacity_of(program)
     if used > capacity:
         raise _overflow(program, liveness, used, capacity)
+
+
+def _pipe_buffers(program: Program) -> int:
+    """Buffers that a TPipe would have to manage: one for each slot of a queue, one for each other tile."""
+    return sum(1 if buffer.style is BufferStyle.VECCALC else buffer.slots for buffer in program.buffers)
+
+
+def _items(program: Program, buffers: list[Buffer], liveness: Liveness, share: bool) -> list[_Item]:
+    """Buffers by themselves, and one frame for the slotted buffers of each loop, in order of first use."""
+    loops = loop_map(program)
+    frames: dict[Optional[For], list[Buffer]] = {}
+    items: list[_Item] = []
+    for buffer in buffers:
+        if buffer.slots > 1:
+            frames.setdefault(enclosing_loop(buffer.block, loops), []).append(buffer)
+        else:
+            items.append(_Item(buffer.bytes, liveness.uses[buffer].interval, [(buffer, 0)], 0))
+    for loop, members in frames.items():
+        assert loop is not None
+        inner = [_Item(member.bytes, liveness.uses[member].interval, [(member, 0)], 0) for member in members]
+        frame = _place(inner, share)
+        # Slots hold data of other iterations too, so the frame is live throughout its loop.
+        positions = [liveness.position[instruction] for instruction in instructions(loop.body)]
+        interval = Interval(min(positions), max(positions))
+        placed = [(item.members[0][0], item.offset) for item in inner]
+        items.append(_Item(frame * members[0].slots, interval, placed, frame))
+    return sorted(items, key=lambda item: item.interval.first)
 
 
 def _place(items: list[_Item], share: bool) -> int:
@@ -191,13 +209,15 @@ def used_bytes(program: Program) -> int:
 
 
 def _overflow(program: Program, liveness: Liveness, used: int, capacity: int) -> MemoryOverflowError:
-    share = program.reuse_alloc == 2 and program.static_alloc
+    share = program.reuse_alloc == 2 and (program.static_alloc or program.pool_bytes > 0)
     buffers = list(program.buffers)
     if share:
         worst = max(
             (liveness.uses[buffer].interval.first for buffer in buffers),
             key=lambda at: sum(
-                b.bytes * b.slots for b in buffers if liveness.uses[b].interval.first <= at <= liveness.uses[b].interval.last
+                b.bytes * b.slots
+                for b in buffers
+                if liveness.uses[b].interval.first <= at <= liveness.uses[b].interval.last
             ),
         )
         point = Interval(worst, worst)

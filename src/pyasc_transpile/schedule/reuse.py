@@ -103,7 +103,9 @@ def _overwritable(
         uses = liveness.uses[operand]
         if uses.interval.last != position or operand.dtype.sizeof() != result.dtype.sizeof():
             continue
-        if operand.bytes != result.bytes or enclosing_loop(operand.block, loops) is not enclosing_loop(result.block, loops):
+        if operand.bytes != result.bytes or enclosing_loop(operand.block, loops) is not enclosing_loop(
+            result.block, loops
+        ):
             continue
         if operand.block.depth > result.block.depth:
             continue
@@ -119,5 +121,3 @@ def drop_unused_buffers(program: Program) -> None:
     """Forget buffers that no instruction uses."""
     used = set(Liveness(program).uses)
     program.buffers = [buffer for buffer in program.buffers if buffer in used]
-
-

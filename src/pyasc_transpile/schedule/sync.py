@@ -6,8 +6,8 @@ the earlier one.  Dependences are collected block by block between statements: i
 the rest are merged: a set after the last source and a wait before the first target serve all dependences whose span
 contains that gap.
 
-A flag set in one iteration is awaited in the next (or, with slots, n iterations later); such flags are primed before the
-outermost loop and drained after it.  A flag never has two pending sets: every dependence has a counterpart in the
+A flag set in one iteration is awaited in the next (or, with slots, n iterations later); such flags are primed before
+the outermost loop and drained after it.  A flag never has two pending sets: every dependence has a counterpart in the
 other direction, since both of its ends touch the same memory again the next time round.
 """
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Optional
 
+from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
 from ..lower.instructions import Pipe
 from ..lower.program import (
@@ -32,7 +33,6 @@ from ..lower.program import (
     SyncKind,
     nested_blocks,
 )
-from ..graph.dtypes import int32
 from .access import Access, Liveness, conflict, enclosing_loop, loop_map, same_slice_each_iteration, statement_accesses
 from .plan import queue_span
 
@@ -183,7 +183,9 @@ class _Synchroniser:
                         if self._in_queue(first, second):
                             continue
                         if pairs == 1 and loop is not None:
-                            if isinstance(first.operand, GlobalRef) and not self._global_back(first, second, loop, touched):
+                            if isinstance(first.operand, GlobalRef) and not self._global_back(
+                                first, second, loop, touched
+                            ):
                                 continue
                             if same_slice_each_iteration(first, second, loop):
                                 continue
@@ -245,7 +247,9 @@ class _Synchroniser:
             if first.is_barrier:
                 self._merge_back_barriers(block, edges)
                 return
-            self._add(block, loop, first, max(e.set for e in edges), min(e.wait for e in edges), min(e.slots for e in edges))
+            self._add(
+                block, loop, first, max(e.set for e in edges), min(e.wait for e in edges), min(e.slots for e in edges)
+            )
             return
         waiting = sorted(edges, key=lambda e: e.wait)
         while waiting:
@@ -391,7 +395,10 @@ class _Synchroniser:
         return found
 
     def _rebuild(
-        self, block: Block, before: dict[tuple[int, int], list[Statement]], after: dict[tuple[int, int], list[Statement]]
+        self,
+        block: Block,
+        before: dict[tuple[int, int], list[Statement]],
+        after: dict[tuple[int, int], list[Statement]],
     ) -> None:
         rebuilt: list[Statement] = []
         key = id(block)
@@ -404,14 +411,15 @@ class _Synchroniser:
         rebuilt += _ordered(before.get((key, len(block.statements)), []))
         block.statements = rebuilt
 
-    def _prime(self, top: dict[int, int], primes: dict[int, list[Statement]], drains: dict[int, list[Statement]]) -> None:
+    def _prime(
+        self, top: dict[int, int], primes: dict[int, list[Statement]], drains: dict[int, list[Statement]]
+    ) -> None:
         statements = self.program.body.statements
         originals = [s for s in statements if not isinstance(s, (Sync, QueueOp))]
-        position = {index: s for index, s in enumerate(originals)}
         for index in primes:
-            anchor = statements.index(position[index])
+            anchor = statements.index(originals[index])
             statements[anchor:anchor] = primes[index]
-            anchor = statements.index(position[index])
+            anchor = statements.index(originals[index])
             statements[anchor + 1 : anchor + 1] = drains[index]
 
 
@@ -484,5 +492,3 @@ def _reached(edge: Edge, other: Edge, known: dict[Pipe, tuple[int, int]]) -> Opt
             return None
         iteration += 1
     return (iteration + other.distance, other.wait)
-
-

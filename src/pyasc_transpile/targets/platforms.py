@@ -39,6 +39,7 @@ class Architecture:
         max_copy_rows: most rows of one DataCopyPad.
         event_ids: event ids per pipe pair that generated code may use; the others belong to the compiler.
         queue_buffers: most queue buffers per position of one TPipe.
+        pipe_buffers: most buffers of any kind of one TPipe.
         vector_in_order: whether dependent vector instructions need no barrier between them.
         library_ub_bytes: bytes at the top of UB taken by instructions that need scratch of their own.
         static_alloc_default: what ``static_alloc=None`` means.
@@ -53,6 +54,7 @@ class Architecture:
     max_copy_rows: int = 4095
     event_ids: int = 6
     queue_buffers: int = 8
+    pipe_buffers: int = 64
     vector_in_order: bool = False
     library_ub_bytes: int = 0
     static_alloc_default: bool = False
@@ -60,7 +62,7 @@ class Architecture:
 
 @dataclass(frozen=True)
 class PlatformInfo:
-    """One chip: its architecture, memory sizes in bytes per core, core counts and clock in MHz (None: not published)."""
+    """One chip: its architecture, bytes of memory per core, core counts and clock in MHz (None: not published)."""
 
     name: str
     architecture: Architecture
@@ -143,6 +145,7 @@ def find_platform(name: str) -> PlatformInfo:
     if info is None:
         near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.0)
         raise ArgumentValueError(
-            f"unknown platform {name!r}", remedy=f"did you mean {by_lower[near[0]].name!r}? Known: {', '.join(PLATFORMS)}"
+            f"unknown platform {name!r}",
+            remedy=f"did you mean {by_lower[near[0]].name!r}? Known: {', '.join(PLATFORMS)}",
         )
     return info

@@ -6,6 +6,7 @@
 
 #include "ascendc_cpu/copy.h"
 #include "ascendc_cpu/copy_pad.h"
+#include "ascendc_cpu/copy_shape.h"
 #include "ascendc_cpu/launch.h"
 #include "ascendc_cpu/numeric.h"
 #include "ascendc_cpu/params.h"
@@ -14,17 +15,6 @@
 #include "ascendc_cpu/sync.h"
 #include "ascendc_cpu/system.h"
 #include "ascendc_cpu/tensor.h"
-#include "ascendc_cpu/vector_binary.h"
-#include "ascendc_cpu/vector_bits.h"
-#include "ascendc_cpu/vector_cast.h"
-#include "ascendc_cpu/vector_compare.h"
-#include "ascendc_cpu/vector_fill.h"
-#include "ascendc_cpu/vector_gather.h"
-#include "ascendc_cpu/vector_mask.h"
-#include "ascendc_cpu/vector_reduce.h"
-#include "ascendc_cpu/vector_scalar.h"
-#include "ascendc_cpu/vector_select.h"
-#include "ascendc_cpu/vector_transpose.h"
-#include "ascendc_cpu/vector_unary.h"
+#include "ascendc_cpu/vector.h"
 
 #endif

@@ -59,6 +59,16 @@ inline V AddWrapping(V a, V b)
     }
 }
 
+// Replaces one element by a function of itself.
+template <typename V, typename Function>
+inline V Exchange(V* address, const Function& function)
+{
+    const LineLock lock(address);
+    const V old = *address;
+    *address = function(old);
+    return old;
+}
+
 template <typename V>
 inline void CombineRow(uint8_t* to, const uint8_t* from, uint64_t bytes, AtomicMode mode)
 {

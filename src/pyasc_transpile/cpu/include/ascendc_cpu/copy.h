@@ -165,7 +165,36 @@ inline void SetAtomicType()
 inline void SetAtomicNone() { cpu::CurrentBlock().atomic_mode = cpu::AtomicMode::None; }
 inline void DisableDmaAtomic() { SetAtomicNone(); }
 
-// There is no scalar cache to write back here. For the checked build it orders the scalar unit with everything before.
+#if __NPU_ARCH__ == 3510
+// Atomic operations of the scalar unit on one element of global memory; all return what was there before.
+template <typename T>
+inline T AtomicAdd(T* address, T value)
+{
+    return cpu::Exchange(address, [value](T old) { return cpu::AddWrapping<T>(old, value); });
+}
+template <typename T>
+inline T AtomicMax(T* address, T value)
+{
+    return cpu::Exchange(address, [value](T old) { return value > old ? value : old; });
+}
+template <typename T>
+inline T AtomicMin(T* address, T value)
+{
+    return cpu::Exchange(address, [value](T old) { return value < old ? value : old; });
+}
+template <typename T>
+inline T AtomicExch(T* address, T value)
+{
+    return cpu::Exchange(address, [value](T) { return value; });
+}
+template <typename T>
+inline T AtomicCas(T* address, T value1, T value2)
+{
+    return cpu::Exchange(address, [value1, value2](T old) { return old == value1 ? value2 : old; });
+}
+#endif
+
+// There is no scalar cache to write back here. It orders nothing: a flag to or from PIPE_S is needed as well.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
 {

@@ -307,6 +307,10 @@ inline void AddToReport(uint64_t key, const char* kind, const char* text)
     va_start(arguments, format);
     std::vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (t_block == nullptr) {  // not inside a kernel: an assertion of the host
+        std::fprintf(stderr, "%s: %s\n", kind, text);
+        std::abort();
+    }
     AddToReport(HashText(text, HashText(kind)) + static_cast<uint64_t>(CurrentBlock().line), kind, text);
     throw BlockEnded{};
 }

@@ -116,8 +116,7 @@ struct DigammaOp : FloatFunction {
         double sum = 0.0;
         if (x < 0.5) {
             constexpr double pi = 0x1.921fb54442d18p1;
-            const double fraction = x - __builtin_floor(x);
-            sum = -pi / __builtin_tan(pi * fraction);
+            sum = -pi / __builtin_tan(pi * (x - __builtin_rint(x)));  // the difference is exact
             x = 1.0 - x;
         }
         for (; x < 8.0; x += 1.0) {

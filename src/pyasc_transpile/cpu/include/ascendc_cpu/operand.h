@@ -25,6 +25,7 @@ struct Operand {
     uint64_t count = 0;  // elements (Whole), rows (Rows), index (Element)
     uint64_t bytes = 0;  // of a row
     int64_t pitch = 0;
+    bool exact = true;  // false: the runs also cover switched-off lanes that lie between others
     std::vector<Run> runs;
 
     static Operand Lanes(const Extent& extent, uint32_t size, const Layout& layout, Align align, bool writes)
@@ -58,6 +59,9 @@ struct Operand {
         return operand;
     }
 
+    // Lanes directly after each other, none switched off.
+    bool Plain(const Shape& shape) const { return kind == Kind::Lanes && layout.packed && layout.lanes == 0 && !shape.masked; }
+
     bool Global() const { return extent.position == TPosition::GM; }
     bool PerLane() const { return kind == Kind::Lanes || kind == Kind::Bits; }
     uint64_t Alignment() const { return align == Align::Natural ? size : static_cast<uint64_t>(align); }
@@ -76,6 +80,7 @@ struct Operand {
     [[gnu::noinline]] void FindRuns(const Shape& shape)
     {
         runs.clear();
+        exact = true;
         const uint64_t base = Checker::Address(extent.base);
         switch (kind) {
             case Kind::Whole:
@@ -101,10 +106,11 @@ struct Operand {
     void DefineLane(const Shape& shape, uint64_t lane, bool defined) const
     {
         if (kind == Kind::Bits) {
-            // A byte holds eight results. The first one starts afresh.
+            // A byte holds eight results; it counts as defined when one of them is, since the results of a tail share
+            // their last byte with elements that nobody has written. The first one starts afresh.
             uint8_t* const shadow = TheChecker().Shadow(Checker::Address(extent.base) + lane / 8);
             if (shadow != nullptr) {
-                *shadow = lane % 8 == 0 ? defined : *shadow & static_cast<uint8_t>(defined);
+                *shadow = lane % 8 == 0 ? defined : *shadow | static_cast<uint8_t>(defined);
             }
             return;
         }
@@ -177,7 +183,14 @@ private:
                     continue;
                 }
                 const uint32_t run = masked ? 1 : (lanes - lane < per_block ? lanes - lane : per_block);
-                Append(LaneAddress(shape, uint64_t{repeat} * lanes + lane), uint64_t{run} * size);
+                const uint64_t begin = LaneAddress(shape, uint64_t{repeat} * lanes + lane);
+                // Scattered bits would make a run of every lane: lanes that are close together are taken as one.
+                if (masked && !runs.empty() && begin > runs.back().end && begin - runs.back().end < ONE_BLK_SIZE) {
+                    runs.back().end = begin + size;
+                    exact = false;
+                } else {
+                    Append(begin, uint64_t{run} * size);
+                }
             }
         }
     }

@@ -251,6 +251,49 @@ struct Nd2NzParams {
     Size dstNzMatrixStride = 0;
 };
 
+struct Nz2NdParamsFull {
+    Nz2NdParamsFull() = default;
+    Nz2NdParamsFull(const uint16_t nd, const uint16_t n, const uint16_t d, const uint16_t srcMatrix, const uint16_t srcN,
+                    const uint16_t dstD, const uint16_t dstMatrix)
+        : ndNum(nd), nValue(n), dValue(d), srcNdMatrixStride(srcMatrix), srcNStride(srcN), dstDStride(dstD),
+          dstNdMatrixStride(dstMatrix)
+    {
+    }
+
+    uint16_t ndNum = 1;
+    uint16_t nValue = 0;
+    uint16_t dValue = 0;
+    uint16_t srcNdMatrixStride = 1;
+    uint16_t srcNStride = 0;
+    uint16_t dstDStride = 0;
+    uint16_t dstNdMatrixStride = 1;
+};
+
+// One dimension of each array is one loop of a multi-dimensional copy (c310), the innermost first.
+template <uint8_t dim>
+struct MultiCopyLoopInfo {
+    uint64_t loopSrcStride[dim] = {0};
+    uint32_t loopDstStride[dim] = {0};
+    uint32_t loopSize[dim] = {0};
+    uint8_t loopLpSize[dim] = {0};
+    uint8_t loopRpSize[dim] = {0};
+};
+
+template <typename T, uint8_t dim>
+struct MultiCopyParams {
+    MultiCopyLoopInfo<dim> loopInfo;
+    T constantValue;
+};
+
+struct NdDmaConfig {
+    static constexpr uint16_t unsetPad = 0xffff;
+    bool isNearestValueMode = false;
+    uint16_t loopLpSize = unsetPad;
+    uint16_t loopRpSize = unsetPad;
+    bool ascOptimize = false;
+};
+inline constexpr NdDmaConfig kDefaultNdDmaConfig{};
+
 struct LoopModeParams {
     LoopModeParams() = default;
     LoopModeParams(const uint32_t size1, const uint32_t size2, const uint64_t src1, const uint64_t dst1, const uint64_t src2,

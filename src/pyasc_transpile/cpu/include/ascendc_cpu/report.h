@@ -25,7 +25,6 @@ public:
     {
         const Guard guard(lock_);
         if (count_ >= kFaults) {
-            ++dropped_;
             return;
         }
         for (int i = 0; i < count_; ++i) {
@@ -44,7 +43,6 @@ public:
 private:
     Lockable lock_;
     int count_ = 0;
-    int dropped_ = 0;
     uint64_t keys_[kFaults] = {};
     size_t used_ = 0;
     char text_[kBytes] = "";

@@ -31,6 +31,11 @@ inline int64_t GetSystemCycle()
     return cpu::kC220 ? nanoseconds / 20 : nanoseconds;
 }
 
+inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = __NPU_ARCH__; }
+inline int64_t GetProgramCounter() { return 0; }
+inline void ICachePreLoad(const int64_t) {}
+inline int64_t GetICachePreloadStatus() { return 0; }
+
 inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 #if __NPU_ARCH__ == 3510
 inline constexpr uint32_t GetUBSizeInBytes() { return TOTAL_UB_SIZE; }

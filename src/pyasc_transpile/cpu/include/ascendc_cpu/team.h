@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <new>
+#include <cstdlib>
 
 #include "monitor.h"
 
@@ -65,24 +65,28 @@ public:
         lock_.Lock();
         stop_ = true;
         wake_.WakeAll();
-        while (threads_ != 0) {
-            gone_.Wait(lock_);
-        }
         lock_.Unlock();
+        // Joined, not merely told: the library's code may be unmapped right after this.
+        for (unsigned i = 0; i < threads_; ++i) {
+            pthread_join(handles_[i], nullptr);
+        }
+        std::free(handles_);
     }
 
 private:
     bool Start()
     {
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-        pthread_t thread;
-        const bool started = pthread_create(&thread, &attributes, &Team::Main, this) == 0;
-        pthread_attr_destroy(&attributes);
-        threads_ += started ? 1 : 0;
-        starting_ += started ? 1 : 0;
-        return started;
+        void* const grown = std::realloc(handles_, sizeof(pthread_t) * (threads_ + 1));
+        if (grown == nullptr) {
+            return false;
+        }
+        handles_ = static_cast<pthread_t*>(grown);
+        if (pthread_create(&handles_[threads_], nullptr, &Team::Main, this) != 0) {
+            return false;
+        }
+        ++threads_;
+        ++starting_;
+        return true;
     }
 
     static void* Main(void* team)
@@ -117,8 +121,6 @@ private:
                 work.done_.WakeAll();
             }
         }
-        --threads_;
-        gone_.WakeAll();
         lock_.Unlock();
     }
 
@@ -134,9 +136,9 @@ private:
 
     Lockable lock_;
     Condition wake_;
-    Condition gone_;
     Work* queue_ = nullptr;
     unsigned pending_ = 0;   // sum of wanted_ over the queue
+    pthread_t* handles_ = nullptr;
     unsigned threads_ = 0;
     unsigned idle_ = 0;
     unsigned starting_ = 0;

@@ -219,20 +219,50 @@ num::Wide<T> CombineSums(num::Wide<T>* sums, uint32_t count, bool inOrder)
 // UB holds at most this many repeats, and repeats with strides may overlap, so longer sequences are combined in portions.
 inline constexpr uint32_t kMaxRepeatSums = 2048;
 
+// One instruction for the checks, also when Counter mode ends in a short repeat. Only strided operands need two.
+template <typename T>
+void TellWhole(const char* name, LT<T> dst, uint64_t results, LT<T> tmp, uint64_t workspace, const Lanes& lanes, const Strided<T>& source)
+{
+    if constexpr (kChecked) {
+        const bool split = lanes.tail != 0 && lanes.main.repeats != 0;
+        const bool dense = source.strides.template Dense<T>(lanes.main.lanes);
+        Shape shape = lanes.main;
+        if (split && dense) {
+            shape = Shape::Count(lanes.main.repeats * lanes.main.lanes + lanes.tail);
+        } else if (lanes.tail != 0) {
+            shape = Shape::First(1, lanes.main.lanes, lanes.tail);
+        }
+        if (split && !dense) {
+            Instruction(name, PIPE_V, lanes.main).Reads(source.tensor, source.AsLayout()).Untracked();
+        }
+        Instruction instruction(name, PIPE_V, shape);
+        instruction.WritesElements(dst, results, Align::Natural);
+        if (split && dense) {
+            instruction.Reads(source.tensor);
+        } else {
+            instruction.Reads(source.From(split ? lanes.main.repeats : 0), source.AsLayout());
+        }
+        if (workspace != 0) {
+            instruction.WritesElements(tmp, workspace);
+        }
+        instruction.All();
+    } else {
+        Instruction(name, PIPE_V, lanes.main).Writes(dst).Reads(source.tensor).All();
+    }
+}
+
 template <typename T>
 void SumTensor(LT<T> dst, LT<T> tmp, uint64_t workspace, const Lanes& lanes, const Strided<T>& source, bool inOrder)
 {
     using V = num::Wide<T>;
     constexpr uint32_t perRepeat = kLanesPerRepeat<T>;
+    if (lanes.main.repeats == 0 && lanes.tail == 0) {
+        return;
+    }
+    TellWhole("ReduceSum", dst, 1, tmp, workspace, lanes, source);
     V sums[kMaxRepeatSums];
     uint32_t count = 0;
     ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {
-        Instruction instruction("ReduceSum", PIPE_V, shape);
-        instruction.WritesElements(dst, 1, Align::Natural).Reads(source.From(first), source.AsLayout());
-        if (workspace != 0) {
-            instruction.WritesElements(tmp, workspace);
-        }
-        instruction.All();
         for (uint32_t r = 0; r < shape.repeats; ++r) {
             if (count == kMaxRepeatSums) {
                 sums[0] = CombineSums<T>(sums, count, inOrder);
@@ -243,9 +273,6 @@ void SumTensor(LT<T> dst, LT<T> tmp, uint64_t workspace, const Lanes& lanes, con
             sums[count++] = TreeSum<T, perRepeat>(values);
         }
     });
-    if (count == 0) {
-        return;
-    }
     dst.Data()[0] = static_cast<T>(CombineSums<T>(sums, count, inOrder));
     Registers().sum = BitsOf(dst.Data()[0]);
     SpoilWorkspace(dst, 1, tmp, workspace);
@@ -277,15 +304,13 @@ void ExtremeTensor(LT<T> dst, LT<T> tmp, uint32_t repeats, bool withIndex, const
     constexpr uint32_t perRepeat = kLanesPerRepeat<T>;
     const uint64_t workspace = kC310 ? 0 : Workspace<T>::Extreme(repeats, withIndex);
     const uint64_t results = withIndex ? 2 : 1;
+    if (lanes.main.repeats == 0 && lanes.tail == 0) {
+        return;
+    }
+    TellWhole(Op::kName, dst, results, tmp, workspace, lanes, source);
     Found<V> best{Loser<kType, V>(), 0};
     bool any = false;
     ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {
-        Instruction instruction(Op::kName, PIPE_V, shape);
-        instruction.WritesElements(dst, results, Align::Natural).Reads(source.From(first), source.AsLayout());
-        if (workspace != 0) {
-            instruction.WritesElements(tmp, workspace);
-        }
-        instruction.All();
         for (uint32_t r = 0; r < shape.repeats; ++r) {
             V values[perRepeat];
             LoadRepeat(shape, source, first, r, Loser<kType, V>(), values);
@@ -298,9 +323,6 @@ void ExtremeTensor(LT<T> dst, LT<T> tmp, uint32_t repeats, bool withIndex, const
             any = true;
         }
     });
-    if (!any) {
-        return;
-    }
     dst.Data()[0] = static_cast<T>(best.value);
     if (withIndex) {
         dst.Data()[1] = IndexBits<T>(best.index);

@@ -170,12 +170,12 @@ void SelectWithRegisterScalar(LT<T> dst, LT<U> selMask, LT<T> src0, uint8_t repe
     SelectStrided<false, true, false>(dst, selMask, src0, scalar, SELMODE::VSEL_TENSOR_SCALAR_MODE, MASK_PLACEHOLDER, repeat, p);
 }
 
-// Free operand types: numbers are scalars; a tensor is one when the mode says so and the configuration points at it.
+// Numbers are scalars; on c310 a tensor is one when the mode says so and the configuration points at it.
 template <const BinaryConfig& config, typename D, typename U, typename X, typename Y>
 void FreeSelectCount(const D& dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE mode, uint32_t count)
 {
     if constexpr (kIsTensor<X> && kIsTensor<Y>) {
-        if (mode != SELMODE::VSEL_TENSOR_SCALAR_MODE) {
+        if (kC220 || mode != SELMODE::VSEL_TENSOR_SCALAR_MODE) {
             return SelectCount<false, false>(dst, selMask, src0, src1, mode, count);
         }
     }
@@ -187,7 +187,7 @@ template <const BinaryConfig& config, bool isSetMask, typename D, typename U, ty
 void FreeSelectStrided(const D& dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE mode, M mask, uint8_t repeat, const BinaryRepeatParams& p)
 {
     if constexpr (kIsTensor<X> && kIsTensor<Y>) {
-        if (mode != SELMODE::VSEL_TENSOR_SCALAR_MODE) {
+        if (kC220 || mode != SELMODE::VSEL_TENSOR_SCALAR_MODE) {
             return SelectStrided<false, false, isSetMask>(dst, selMask, src0, src1, mode, mask, repeat, p);
         }
     }
@@ -198,7 +198,7 @@ void FreeSelectStrided(const D& dst, LT<U> selMask, const X& src0, const Y& src1
 }  // namespace cpu::vec
 
 template <typename T, typename U>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint32_t count) { cpu::vec::SelectCount<false, false>(dst, selMask, src0, src1, selMode, count); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint32_t count) { cpu::vec::FreeSelectCount<DEFAULT_BINARY_CONFIG>(dst, selMask, src0, src1, selMode, count); }
 template <typename T, typename U>
 void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint32_t count) { cpu::vec::SelectCount<false, true>(dst, selMask, src0, src1, selMode, count); }
 template <typename T, SELMODE selMode>
@@ -206,11 +206,11 @@ void Select(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint8_t repeatTime
 template <typename T, typename U>
 void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectWithRegisterScalar(dst, selMask, src0, repeatTime, repeatParams); }
 template <typename T, typename U, bool isSetMask = true>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectStrided<false, false, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FreeSelectStrided<DEFAULT_BINARY_CONFIG, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
 template <typename T, typename U, bool isSetMask = true>
 void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectStrided<false, true, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
 template <typename T, typename U, bool isSetMask = true>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectStrided<false, false, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FreeSelectStrided<DEFAULT_BINARY_CONFIG, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
 template <typename T, typename U, bool isSetMask = true>
 void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectStrided<false, true, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
 

@@ -1,0 +1,21 @@
+"""Set-up of the whole test suite: builds go into a cache of this run, never into that of the user."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    before = os.environ.get("PYASC_TRANSPILE_CACHE")
+    os.environ["PYASC_TRANSPILE_CACHE"] = str(shared / "pyasc-cache")
+    yield
+    if before is None:
+        del os.environ["PYASC_TRANSPILE_CACHE"]
+    else:
+        os.environ["PYASC_TRANSPILE_CACHE"] = before
