@@ -112,9 +112,9 @@ static void TestDequant()
 }
 
 template <typename D, typename S>
-static void TestFused(bool product)
+static void TestFused([[maybe_unused]] bool product)
 {
-    Kernel("fused casts", [product] {
+    Kernel("fused casts", [&] {
         Ub ub;
         auto a = Inputs<S>(700);
         auto b = Inputs<S>(700, 1);

@@ -146,7 +146,8 @@ _ROWS = (
     InstructionRow("GetValue", Pipe.S, (R, P), None, method=True),
     InstructionRow("SetValue", Pipe.S, (W, P, P), None, method=True),
     InstructionRow(
-        "CleanLine", Pipe.S, (W,), None,
+        "CleanLine", Pipe.S, (W,),
+        function="DataCacheCleanAndInvalid<{T}, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>",
     ),
 )  # fmt: skip
 

@@ -23,6 +23,8 @@ from .scalar import is_never_negative, scalar_expression
 
 Lowered = Union[TileRef, Expr]
 
+_GLOBAL_WRITERS = ("copy_out", "store_scalar", "scatter", "atomic_add", "atomic_max", "atomic_min")
+
 
 def lower(
     graph: TileGraph, platform: PlatformInfo, *, static_alloc: Optional[bool] = None, reuse_alloc: int = 0
@@ -63,11 +65,12 @@ class _Lowering:
         self._globals: dict[Value, GlobalBuffer] = {}
         self._addresses: dict[Value, tuple[Expr, object]] = {}
         self._loops: list[For] = []
+        self._whole_sizes: dict[Buffer, int] = {}
         self._never_negative: dict[object, bool] = {}
         self._granule = self._row_granule(graph)
         self._makers = {node.result: node for node in walk(graph.body) if node.op == "global_tensor"}
         self._written = {
-            cast(GlobalTensor, node.operands[1]) for node in walk(graph.body) if node.op in ("copy_out", "store_scalar")
+            cast(GlobalTensor, node.operands[1]) for node in walk(graph.body) if node.op in _GLOBAL_WRITERS
         }
 
     @staticmethod
@@ -190,9 +193,7 @@ class _Lowering:
         overwritten = {self._values[param] for _, _, param in moves}
         staged = []
         for storage, new, param in moves:
-            uses_old = new in overwritten if isinstance(new, TileRef) else any(
-                part in overwritten for part in expr.subexpressions(new)
-            )  # fmt: skip
+            uses_old = self._uses_any(new, overwritten)
             if uses_old and len(moves) > 1:
                 new = self._staged(new, param)
             staged.append((storage, new, param))
@@ -201,6 +202,16 @@ class _Lowering:
                 self._copy_tile(storage, new, cast(LocalTensor, param).type)
             else:
                 self.block.statements.append(Assign(storage, new, False, self._span()))
+
+    @staticmethod
+    def _uses_any(value: Lowered, overwritten: set[Lowered]) -> bool:
+        """Whether a value reads one of those that are about to change; a view reads the tile that it is a view of."""
+        parts = value.offset if isinstance(value, TileRef) else value
+        if isinstance(value, TileRef):
+            buffers = {old.buffer for old in overwritten if isinstance(old, TileRef)}
+            if value.buffer in buffers:
+                return True
+        return parts is not None and any(part in overwritten for part in expr.subexpressions(parts))
 
     def _staged(self, value: Any, param: Value) -> Any:
         if isinstance(value, TileRef):
@@ -281,10 +292,31 @@ class _Lowering:
         return TileRef(buffer, dtype)
 
     def _copy_tile(self, target: TileRef, source: TileRef, type: TileType) -> None:
-        if target != source:
-            self.emit("Copy", target, source, const(target.buffer.bytes // target.dtype.sizeof()))
-            for buffer in (target.buffer, source.buffer):
-                buffer.elements = max(buffer.elements, target.buffer.bytes // buffer.dtype.sizeof())
+        if target == source:
+            return
+        count = target.buffer.bytes // target.dtype.sizeof()
+        if source.offset is not None and not type.dtype.is_bool():
+            count = (self._elements(type) * type.dtype.sizeof() + 31) // 32 * 32 // type.dtype.sizeof()
+        self.emit("Copy", target, source, const(count))
+        self.reserve(target, count)
+        self.reserve(source, count)
+
+    def reserve(self, tile: TileRef, elements: int) -> TileRef:
+        """Let the buffer of ``tile`` hold at least ``elements`` from where the tile starts."""
+        start = 0 if tile.offset is None else expr.known(tile.offset)
+        if start is None:  # known only at run time: at worst at the end of what the buffer holds
+            start = self._whole_sizes.setdefault(tile.buffer, tile.buffer.elements)
+        total = (start + elements) * tile.dtype.sizeof()
+        size = tile.buffer.dtype.sizeof()
+        tile.buffer.elements = max(tile.buffer.elements, (total + size - 1) // size)
+        return tile
+
+    def view(self, node: Node, tile: TileRef) -> None:
+        """Let the result of ``node`` be (a part of) a tile that exists; it shares the buffer."""
+        type = cast(LocalTensor, node.result).type
+        if not type.dtype.is_bool() and (tile.offset is None or expr.known(tile.offset) is not None):
+            self.reserve(tile, self._elements(type))
+        self._values[node.result] = tile
 
     # --- what operations ask for --------------------------------------------------------------------------------------
 
@@ -373,7 +405,7 @@ class _Lowering:
         per_repeat = self.architecture.repeat_bytes // tile.dtype.sizeof()
         elements = self._elements(type)
         whole = (elements + per_repeat - 1) // per_repeat * per_repeat
-        tile.buffer.elements = max(tile.buffer.elements, whole * tile.dtype.sizeof() // tile.buffer.dtype.sizeof())
+        self.reserve(tile, whole)
         return self.count(type) if whole == elements else const(whole)
 
     def mask_words(self, type: TileType) -> Expr:

@@ -12,7 +12,7 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, current_builder
 from ..graph.types import ScalarType, TileType
 from ..graph.values import LocalTensor, PlainValue
-from . import scalars, typing
+from . import numeric, scalars, typing
 from .registry import Operation, on_all, register
 
 
@@ -168,18 +168,14 @@ def _lower(ctx: Any, node: Node) -> None:
     lower_conversion(ctx, ctx.result(node), ctx.operand(source), source.type, node.attrs["mode"])
 
 
-_ROUNDING: Mapping[RoundMode, Any] = {
-    RoundMode.Rint: np.rint,
-    RoundMode.Floor: np.floor,
-    RoundMode.Ceil: np.ceil,
-    RoundMode.Trunc: np.trunc,
-    RoundMode.Round: lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x),
-}
+def _converted(array: Any, mode: RoundMode, result: TileType) -> Any:
+    target = result.dtype
+    if target.is_float():
+        exact = np.longdouble if array.dtype == np.int64 else np.float64
+        return numeric.round_to_float(array.astype(exact), target, mode.value)
+    if array.dtype.kind == "f":
+        array = numeric.round_to_integral(array, mode.value)
+    return numeric.saturate(array, target)
 
 
-def round_to_integral(array: Any, mode: RoundMode) -> Any:
-    """Round a float array to integral values by ``mode``."""
-    return _ROUNDING.get(mode, np.rint)(array)
-
-
-CAST = register(Operation("cast", cast, None, _lower, on_all(*_ELEMENTS)))
+CAST = register(Operation("cast", cast, _converted, _lower, on_all(*_ELEMENTS)))

@@ -62,4 +62,8 @@ def _lower(ctx: Any, node: Node) -> None:
     emit_fill(ctx, ctx.result(node), ctx.operand(node.operands[0], result.dtype), ctx.count(result.type))
 
 
-FULL = register(Operation("full", full, np.full, _lower, on_all(*_ELEMENTS)))
+def _filled(value: Any, result: TileType) -> Any:
+    return np.full(result.shape, value)
+
+
+FULL = register(Operation("full", full, _filled, _lower, on_all(*_ELEMENTS)))

@@ -60,7 +60,13 @@ class Operation:
     Attributes:
         name: name of the graph node.
         build: the public function that checks arguments and appends the node.
-        numpy: the meaning on NumPy arrays, called with operands and attributes of the node.
+        numpy: the meaning on NumPy arrays. It is called with the operands of the node, then its attributes as keyword
+            arguments, and returns the results. Tiles of floats are float64 arrays (the result is rounded once, by the
+            caller), tiles of integers arrays of their type (the caller wraps), comparison results bool arrays; numbers
+            have the tiles' type. Global tensors are :class:`pyasc_transpile.reference.memory.GlobalArray`; beside one,
+            tiles are elements as they are and a tile with undefined elements is a masked array. A function with a
+            parameter ``result`` gets the type of the result (or a tuple of them), one with ``core`` the block it runs
+            on. Undefined elements of a result are said by returning a masked array. None: the reference cannot run it.
         lower: appends the instructions of one node.
         dtypes: element types accepted, per architecture.
         pure: whether a node without users may be removed.

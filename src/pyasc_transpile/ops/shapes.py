@@ -84,4 +84,8 @@ def _repeat_rows(ctx: Any, target: Any, source: Any, shape: tuple[int, ...], res
     copies(0, ctx.number(0), ctx.number(0))
 
 
-BROADCAST = register(Operation("broadcast_to", broadcast_to, np.broadcast_to, _lower, on_all(*_ELEMENTS)))
+def _repeated(tile: Any, result: TileType) -> Any:
+    return np.broadcast_to(tile, result.shape)
+
+
+BROADCAST = register(Operation("broadcast_to", broadcast_to, _repeated, _lower, on_all(*_ELEMENTS)))

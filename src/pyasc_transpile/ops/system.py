@@ -37,10 +37,10 @@ def _lower(function: str) -> Any:
     return lower
 
 
-for _name, _build, _function in (
-    ("block_idx", block_idx, "GetBlockIdx"),
-    ("block_num", block_num, "GetBlockNum"),
-    ("sub_block_idx", sub_block_idx, "GetSubBlockIdx"),
-    ("sub_block_num", sub_block_num, "GetSubBlockNum"),
+for _name, _build, _meaning, _function in (
+    ("block_idx", block_idx, lambda core: core.block_idx, "GetBlockIdx"),
+    ("block_num", block_num, lambda core: core.block_num, "GetBlockNum"),
+    ("sub_block_idx", sub_block_idx, lambda: 0, "GetSubBlockIdx"),
+    ("sub_block_num", sub_block_num, lambda: 1, "GetSubBlockNum"),
 ):
-    register(Operation(_name, _build, None, _lower(_function), on_all("int32")))
+    register(Operation(_name, _build, _meaning, _lower(_function), on_all("int32")))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Optional, Sequence
 
+import numpy as np
+
 from ..graph import dtypes
 from ..graph.constants import unnamed
 from ..graph.dtypes import DataType
 from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import AddressType, GlobalType, ScalarType, TensorLocation, TileType
 from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, PlainValue, Shape, Value
-from . import scalars, typing
+from . import numeric, scalars, typing
 from .registry import Operation, on_all, register
 
 _ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
@@ -314,9 +316,52 @@ def _no_lowering(ctx: Any, node: Node) -> None:
     """Described by the values themselves: nothing is emitted where they are made."""
 
 
-register(Operation("global_tensor", global_tensor, None, _no_lowering, on_all(*_ELEMENTS)))
-register(Operation("address_offset", address_offset, None, _no_lowering, on_all(*_ELEMENTS)))
-COPY_IN = register(Operation("copy_in", copy_in, None, _lower_copy_in, on_all(*_ELEMENTS)))
-register(Operation("copy_out", copy_out, None, _lower_copy_out, on_all(*_ELEMENTS), pure=False))
-register(Operation("load_scalar", copy_in, None, _lower_load_scalar, on_all(*_ELEMENTS), pure=True))
-register(Operation("store_scalar", copy_out, None, _lower_store_scalar, on_all(*_ELEMENTS), pure=False))
+# --- meaning ----------------------------------------------------------------------------------------------------------
+
+
+def _check_limits(limits: Sequence[int], shape: tuple[int, ...]) -> None:
+    if any(limit > extent for limit, extent in zip(limits, shape)):
+        raise IndexError(f"real_shape is {tuple(limits)}, larger than the tile of shape {shape}")
+
+
+def _loaded(tensor: Any, *numbers: Any, real_shape: bool, pad: bool, result: TileType) -> Any:
+    rank = result.rank
+    starts, limits = numbers[:rank], numbers[rank : 2 * rank] if real_shape else result.shape
+    _check_limits(limits, result.shape)
+    found = tensor.load(starts, numeric.box_inside(starts, tensor.shape, limits))
+    tile = np.full(result.shape, numeric.as_elements(numbers[-1], result.dtype) if pad else 0, found.dtype)
+    inside = np.zeros(result.shape, np.bool_)
+    tile[numeric.box_slices(found.shape)], inside[numeric.box_slices(found.shape)] = found, True
+    return tile if pad or real_shape or inside.all() else numeric.partly_undefined(tile, inside)
+
+
+def _stored(tile: Any, tensor: Any, *numbers: Any, real_shape: bool) -> None:
+    rank = tile.ndim
+    starts, limits = numbers[:rank], numbers[rank:] if real_shape else tile.shape
+    _check_limits(limits, tile.shape)
+    counts = numeric.box_inside(starts, tensor.shape, limits)
+    tensor.store(starts, tile[numeric.box_slices(counts)])
+
+
+register(
+    Operation(
+        "global_tensor", global_tensor, lambda address, *shape, l2_cache: address.view(shape), _no_lowering,
+        on_all(*_ELEMENTS),
+    )
+)  # fmt: skip
+register(
+    Operation("address_offset", address_offset, lambda address, n: address.moved(n), _no_lowering, on_all(*_ELEMENTS))
+)
+COPY_IN = register(Operation("copy_in", copy_in, _loaded, _lower_copy_in, on_all(*_ELEMENTS)))
+register(Operation("copy_out", copy_out, _stored, _lower_copy_out, on_all(*_ELEMENTS), pure=False))
+register(
+    Operation(
+        "load_scalar", copy_in, lambda tensor, *at: tensor.element(at), _lower_load_scalar, on_all(*_ELEMENTS)
+    )
+)  # fmt: skip
+register(
+    Operation(
+        "store_scalar", copy_out, lambda value, tensor, *at: tensor.set_element(at, value), _lower_store_scalar,
+        on_all(*_ELEMENTS), pure=False,
+    )
+)  # fmt: skip

@@ -153,13 +153,6 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     return tuple(result)
 
 
-def numpy_dtype(dtype: DataType) -> Any:
-    """NumPy type that the reference computes ``dtype`` in; bfloat16 is held in float32."""
-    if dtype.is_bool():
-        return np.bool_
-    return np.dtype("float32" if dtype == dtypes.bfloat16 else dtype.name)
-
-
 def number_for(value: Any, dtype: DataType, what: str) -> Any:
     """A number or scalar converted to ``dtype`` (a tile's element type).
 

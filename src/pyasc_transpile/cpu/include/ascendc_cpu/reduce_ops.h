@@ -31,9 +31,20 @@ inline num::Wide<T> AddRounded(num::Wide<T> a, num::Wide<T> b)
 template <typename T, uint32_t kLanes>
 inline num::Wide<T> TreeSum(num::Wide<T>* values)
 {
-    for (uint32_t width = kLanes / 2; width > 0; width /= 2) {
-        for (uint32_t i = 0; i < width; ++i) {
-            values[i] = AddRounded<T>(values[2 * i], values[2 * i + 1]);
+    if constexpr (num::kIsFloat16<T>) {
+        T rounded[kLanes / 2];
+        for (uint32_t width = kLanes / 2; width > 0; width /= 2) {
+            for (uint32_t i = 0; i < width; ++i) {
+                values[i] = values[2 * i] + values[2 * i + 1];
+            }
+            num::Narrow(values, rounded, width);
+            num::Widen(rounded, values, width);
+        }
+    } else {
+        for (uint32_t width = kLanes / 2; width > 0; width /= 2) {
+            for (uint32_t i = 0; i < width; ++i) {
+                values[i] = AddOp{}(values[2 * i], values[2 * i + 1]);
+            }
         }
     }
     return values[0];
@@ -77,8 +88,10 @@ inline V Extreme(const V* values, size_t count)
     for (size_t k = 0; i + k < count; ++k) {
         best[k] = ExtremeOp<kType>{}(values[i + k], best[k]);
     }
-    for (size_t k = 1; k < width; ++k) {
-        best[0] = ExtremeOp<kType>{}(best[k], best[0]);
+    for (size_t left = width / 2; left > 0; left /= 2) {
+        for (size_t k = 0; k < left; ++k) {
+            best[k] = ExtremeOp<kType>{}(best[k + left], best[k]);
+        }
     }
     return best[0];
 }

@@ -140,7 +140,7 @@ inline F IntegerToFloat(I value)
     }
 }
 
-// A float or double that is integral, or any integer, as an integer of type D, saturating; NaN gives 0.
+// A float, double or integer as an integer of type D: truncates and saturates; NaN gives 0.
 template <typename D, typename V>
 inline D Saturate(V x)
 {
@@ -159,11 +159,16 @@ inline D Saturate(V x)
         const V bounded = low > V(Limits::max()) ? V(Limits::max()) : low;
         return static_cast<D>(static_cast<int32_t>(bounded == bounded ? bounded : V(0)));
     } else {
-        // 2^31 or 2^63: the first value that does not fit.
-        constexpr V end = V(uint64_t{1} << (sizeof(D) * 8 - 1)) * (std::is_signed_v<D> ? V(1) : V(2));
-        const bool fits = x >= V(Limits::min()) && x < end;
-        const D inside = static_cast<D>(fits ? x : V(0));
-        const D outside = x >= end ? Limits::max() : x < V(Limits::min()) ? Limits::min() : D{0};
+        // By integer comparisons of the bits: where floating point may trap, compilers do not vectorise conversions whose
+        // argument depends on a comparison of floats.
+        static_assert(std::is_signed_v<D>, "no dtype table has a cast from float to uint32_t or uint64_t");
+        using Bits = std::conditional_t<sizeof(V) == 4, uint32_t, uint64_t>;
+        const Bits bits = BitCast<Bits>(x);
+        const Bits magnitude = bits & ~(Bits{1} << (sizeof(V) * 8 - 1));
+        const bool fits = magnitude < BitCast<Bits>(V(uint64_t{1} << (sizeof(D) * 8 - 1)));  // |x| < 2^31 or 2^63
+        const D inside = static_cast<D>(BitCast<V>(bits & -Bits{fits}));
+        const D limit = bits == magnitude ? Limits::max() : Limits::min();
+        const D outside = magnitude > BitCast<Bits>(std::numeric_limits<V>::infinity()) ? D{0} : limit;
         return fits ? inside : outside;
     }
 }

@@ -75,6 +75,8 @@ struct CastOp {
         constexpr bool fromInt = std::is_integral_v<S>;
         if constexpr (toInt && fromInt) {
             return num::Saturate<D>(x);
+        } else if constexpr (toInt && mode == RoundMode::CAST_TRUNC) {
+            return num::Saturate<D>(x);  // the conversion itself truncates
         } else if constexpr (toInt) {
             return num::Saturate<D>(num::RoundToIntegral<mode>(x));
         } else if constexpr (std::is_same_v<D, S>) {

@@ -66,8 +66,9 @@ inline constexpr bool kHasRare = false;
 template <typename Op>
 inline constexpr bool kHasRare<Op, std::void_t<decltype(&Op::Rare)>> = true;
 
+// Flattened: a loop with a call left in it is not vectorised, however large the operation is.
 template <typename D, typename Op, typename... Values>
-inline void MapPlain(const Op& op, size_t count, num::Wide<D>* to, const Values*... from)
+[[gnu::flatten]] inline void MapPlain(const Op& op, size_t count, num::Wide<D>* to, const Values*... from)
 {
     if constexpr (kHasRare<Op>) {
         bool rare = false;

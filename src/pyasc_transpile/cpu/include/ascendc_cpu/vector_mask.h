@@ -141,6 +141,23 @@ struct Strides {
     Layout AsLayout() const { return Layout::Strided(block, repeat); }
 };
 
+// The first lane from `lane` on that is active (or inactive); `end` if there is none before it.
+inline uint32_t NextLane(const Shape& shape, uint32_t lane, uint32_t end, bool active)
+{
+    if (!shape.masked) {
+        return active ? lane : end;
+    }
+    while (lane < end) {
+        const uint64_t word = (active ? shape.mask[lane >> 6 & 3] : ~shape.mask[lane >> 6 & 3]) >> (lane & 63);
+        if (word != 0) {
+            lane += static_cast<uint32_t>(__builtin_ctzll(word));
+            break;
+        }
+        lane = (lane | 63) + 1;
+    }
+    return lane < end ? lane : end;
+}
+
 // Calls body(r, lane, n) for runs of n active lanes that are adjacent in every operand. `perBlock`: lanes of the smallest
 // block. `joined`: the blocks of a repeat follow each other. `dense`: the repeats do as well.
 template <typename Body>
@@ -154,17 +171,11 @@ inline void ForEachRun(const Shape& shape, uint32_t perBlock, bool joined, bool 
     for (uint32_t r = 0; r < shape.repeats; ++r) {
         for (uint32_t start = 0; start < shape.lanes; start += span) {
             const uint32_t end = start + span;
-            for (uint32_t lane = start; lane < end;) {
-                if (!shape.Active(lane)) {
-                    ++lane;
-                    continue;
-                }
-                uint32_t stop = lane + 1;
-                while (stop < end && shape.Active(stop)) {
-                    ++stop;
-                }
+            uint32_t lane = NextLane(shape, start, end, true);
+            while (lane < end) {
+                const uint32_t stop = NextLane(shape, lane, end, false);
                 body(r, lane, size_t{stop - lane});
-                lane = stop;
+                lane = NextLane(shape, stop, end, true);
             }
         }
     }

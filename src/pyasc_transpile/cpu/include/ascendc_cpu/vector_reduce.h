@@ -310,17 +310,29 @@ void ExtremeTensor(LT<T> dst, LT<T> tmp, uint32_t repeats, bool withIndex, const
     TellWhole(Op::kName, dst, results, tmp, workspace, lanes, source);
     Found<V> best{Loser<kType, V>(), 0};
     bool any = false;
+    // `at` is the number of the first of the values. Better: the winner of the two and not the same. NaN is never replaced.
+    const auto consider = [&](const Shape& shape, const V* values, uint64_t at) {
+        const V value = Extreme<kType>(values, shape.lanes);
+        const bool better = best.value == best.value && value != best.value && !(ExtremeOp<kType>{}(value, best.value) == best.value);
+        if (!any || better) {
+            best = {value, at + FirstLane(shape, values, value)};
+        }
+        any = true;
+    };
     ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {
+        if (!shape.masked && source.strides.template Dense<T>(shape.lanes)) {
+            const uint64_t total = uint64_t{shape.repeats} * shape.lanes;
+            Source<T> from(source.At(first, 0, 0));
+            for (uint64_t at = 0; at < total; at += kChunk) {
+                const uint32_t n = static_cast<uint32_t>(total - at < kChunk ? total - at : kChunk);
+                consider(Shape::Count(n), from.Load(at, n), uint64_t{first} * perRepeat + at);
+            }
+            return;
+        }
         for (uint32_t r = 0; r < shape.repeats; ++r) {
             V values[perRepeat];
             LoadRepeat(shape, source, first, r, Loser<kType, V>(), values);
-            const V value = Extreme<kType>(values, perRepeat);
-            // Better: different from the best so far and the winner of the two. NaN is never replaced.
-            const bool better = best.value == best.value && value != best.value && !(ExtremeOp<kType>{}(value, best.value) == best.value);
-            if (!any || better) {
-                best = {value, uint64_t{first + r} * perRepeat + FirstLane(shape, values, value)};
-            }
-            any = true;
+            consider(shape, values, uint64_t{first + r} * perRepeat);
         }
     });
     dst.Data()[0] = static_cast<T>(best.value);

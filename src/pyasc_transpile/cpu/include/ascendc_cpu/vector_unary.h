@@ -9,7 +9,7 @@
 namespace AscendC {
 namespace cpu::vec {
 
-// The results are correctly rounded. (On c220 Reciprocal and Rsqrt are approximations in the hardware; no accuracy is
+// The results are correctly rounded. (Compilers vectorise the roots under -fno-math-errno only.) (On c220 Reciprocal and Rsqrt are approximations in the hardware; no accuracy is
 // documented, so the exact values are the only ones that a kernel can be tested against.)
 struct ExpOp {
     static constexpr const char* kName = "Exp";
