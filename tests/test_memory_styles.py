@@ -5,12 +5,14 @@ All of it runs on the checked build: a flag that is missing, doubled or left ove
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Iterator
 
 import numpy as np
 import pytest
 
 from pyasc_transpile import asctile
+from pyasc_transpile.errors import DeviceFaultError
 from tests.support.batch import STYLES, Batch, Case
 
 TILE = 256
@@ -87,13 +89,20 @@ def running_sum(x_ptr, out_ptr, size: int, tile: asctile.ConstExpr[int], unroll:
 
 
 @asctile.jit
-def through_memory(x_ptr, out_ptr, size: int, tile: asctile.ConstExpr[int], unroll: asctile.ConstExpr[int]):
+def through_memory(
+    x_ptr,
+    out_ptr,
+    size: int,
+    tile: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr[int],
+    barrier: asctile.ConstExpr[bool] = True,
+):
     """Each iteration reads what the one before has written."""
     x_gm = asctile.global_tensor(x_ptr, [size])
     out_gm = asctile.global_tensor(out_ptr, [size])
     first = asctile.copy_in(x_gm, [0], [tile])
     asctile.copy_out(first, out_gm, [0])
-    for i in asctile.range(1, asctile.ceildiv(size, tile), unroll_factor=unroll, gm_barrier=True):
+    for i in asctile.range(1, asctile.ceildiv(size, tile), unroll_factor=unroll, gm_barrier=barrier):
         before = asctile.copy_in(out_gm, [(i - 1) * tile], [tile])
         x = asctile.copy_in(x_gm, [i * tile], [tile])
         asctile.copy_out(before + x, out_gm, [i * tile])
@@ -168,3 +177,22 @@ def test_examples_in_every_style(architecture: str, unroll: int, tmp_path: Any) 
         if not np.array_equal(case.args[index], expected):
             failures.append(f"{case.label}: differs at {np.argmax(case.args[index] != expected)}")
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_a_missing_gm_barrier_is_reported_with_both_lines(architecture: str, tmp_path: Any) -> None:
+    batch = Batch(tmp_path, architecture)
+    x = array(6, 7 * TILE)
+    indices = [
+        batch.add(Case("through_memory", through_memory, (x, np.zeros_like(x), x.size, TILE, unroll, False), 1))
+        for unroll in (1, 2)
+    ]
+    batch.build()
+    lines = Path(__file__).read_text(encoding="utf-8").split("\n")
+    load = next(n for n, line in enumerate(lines, 1) if "before = asctile.copy_in" in line)
+    store = next(n for n, line in enumerate(lines, 1) if "asctile.copy_out(before + x" in line)
+    for index in indices:
+        with pytest.raises(DeviceFaultError) as caught:
+            batch.run(index)
+        message = str(caught.value)
+        assert "race" in message and f":{load}:" in message and f"line {store}" in message, message

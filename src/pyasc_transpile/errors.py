@@ -11,7 +11,7 @@ A message for a kernel's author has one shape everywhere::
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
+from typing import Mapping, Optional
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,13 @@ class LoweringError(TranspileError, RuntimeError):
 class MemoryOverflowError(TranspileError, RuntimeError):
     """The tiles of a kernel do not fit into an on-chip memory."""
 
+    def advise(self, largest: Mapping[str, int]) -> None:
+        """Add the largest value of each compile-time number with which the tiles would fit."""
+        if largest:
+            listed = " or ".join(f"{name} <= {value}" for name, value in largest.items())
+            self.remedy = f"{self.remedy}; it would fit with {listed}"
+            self.args = (self._render(),)
+
 
 class OptionError(TranspileError, RuntimeError):
     """An option of ``jit`` or of a launch is unknown or out of range."""
@@ -108,4 +115,4 @@ class ToolchainError(TranspileError, RuntimeError):
 
 
 class DeviceFaultError(TranspileError, RuntimeError):
-    """The checked CPU build found a fault while a kernel ran."""
+    """The checked CPU build, or the reference, found a fault while a kernel ran."""

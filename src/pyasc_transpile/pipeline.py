@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from .asctile.arguments import ParameterKind
 from .asctile.jit import Kernel
 from .asctile.options import CompileOptions
 from .emit.kernel import emit_kernel
+from .errors import MemoryOverflowError, TranspileError
 from .frontend.signature import Signature
 from .frontend.walker import trace
 from .graph.dtypes import DataType
@@ -16,8 +18,10 @@ from .graph.graph import TileGraph
 from .lower.lowering import lower
 from .lower.program import Program, instructions
 from .passes.dead_code import remove_dead_code
+from .passes.debug import drop_debug_operations
 from .schedule import schedule
 from .schedule.plan import capacity_of, used_bytes
+from .schedule.sync import SyncReport
 from .targets import PlatformInfo
 
 
@@ -56,16 +60,57 @@ class Transpilation:
     report: dict[str, Any]
 
 
+def _schedule(
+    kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions
+) -> tuple[TileGraph, Program, SyncReport]:
+    """All stages but the text."""
+    graph = trace(kernel, signature)
+    if not options.debug:
+        drop_debug_operations(graph)
+    remove_dead_code(graph)
+    program = lower(graph, platform, static_alloc=options.static_alloc, reuse_alloc=options.reuse_alloc)
+    return graph, program, schedule(program, options.insert_sync)
+
+
+def _largest_fitting(
+    kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions
+) -> dict[str, int]:
+    """For each compile-time int, the largest smaller value with which the tiles fit, the others staying as they are."""
+    found = {}
+    for position, parameter in enumerate(signature.parameters):
+        value = parameter.value
+        if parameter.kind is not ParameterKind.CONSTANT or type(value) is not int or value < 2:
+            continue
+
+        def fits(candidate: int, at: int = position) -> bool:
+            parameters = list(signature.parameters)
+            parameters[at] = parameters[at]._replace(value=candidate)
+            try:
+                _schedule(kernel, Signature(tuple(parameters)), platform, options)
+            except TranspileError:
+                return False
+            return True
+
+        low, high = 0, value
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        if low:
+            found[parameter.name] = low
+    return found
+
+
 def transpile(kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions) -> Transpilation:
     """Translate one specialisation of a kernel.
 
     Raises:
         TranspileError: the kernel cannot be translated; see :mod:`pyasc_transpile.errors` for the kinds.
     """
-    graph = trace(kernel, signature)
-    remove_dead_code(graph)
-    program = lower(graph, platform, static_alloc=options.static_alloc, reuse_alloc=options.reuse_alloc)
-    sync = schedule(program, options.insert_sync)
+    try:
+        graph, program, sync = _schedule(kernel, signature, platform, options)
+    except MemoryOverflowError as error:
+        error.advise(_largest_fitting(kernel, signature, platform, options))
+        raise
     text = emit_kernel(program)
     parameters = tuple(
         EntryParameter(name, ctype.replace("__gm__ ", ""), param.dtype, is_pointer, param.name)

@@ -1,7 +1,6 @@
 // Instructions with two sources, every dtype and form.
 #include "vector_test.h"
 
-
 template <typename T>
 struct Binary {
     std::string name;
@@ -91,7 +90,8 @@ static void TestStrided(const Binary<T>& op)
                 const size_t k = i % lanes;
                 if (MaskBit(mask, k)) {
                     T& to = wanted[At<T>(r, k, p.dstBlkStride, p.dstRepStride)];
-                    to = op.expect(a[At<T>(r, k, p.src0BlkStride, p.src0RepStride)], b[At<T>(r, k, p.src1BlkStride, p.src1RepStride)], to);
+                    to = op.expect(a[At<T>(r, k, p.src0BlkStride, p.src0RepStride)],
+                                   b[At<T>(r, k, p.src1BlkStride, p.src1RepStride)], to);
                 }
             }
             Expect(op.name + " form " + std::to_string(form), Take(d, size), wanted);
@@ -99,61 +99,121 @@ static void TestStrided(const Binary<T>& op)
     }
 }
 
-#define FORMS(NAME, REGISTERS)                                                                                                           \
-    [](auto d, auto x, auto y, int n) { NAME(d, x, y, n); },                                                                      \
-        [](auto d, auto x, auto y, uint64_t mask, uint8_t repeat, BinaryRepeatParams p) { NAME(d, x, y, mask, repeat, p); },      \
-        [](auto d, auto x, auto y, uint64_t* mask, uint8_t repeat, BinaryRepeatParams p) { NAME(d, x, y, mask, repeat, p); },     \
+#define FORMS(NAME, REGISTERS)                                                                                                \
+    [](auto d, auto x, auto y, int n) { NAME(d, x, y, n); },                                                                  \
+        [](auto d, auto x, auto y, uint64_t mask, uint8_t repeat, BinaryRepeatParams p) { NAME(d, x, y, mask, repeat, p); },  \
+        [](auto d, auto x, auto y, uint64_t* mask, uint8_t repeat, BinaryRepeatParams p) { NAME(d, x, y, mask, repeat, p); }, \
         [](auto d, auto x, auto y, uint8_t repeat, BinaryRepeatParams p) { REGISTERS(d, x, y, MASK_PLACEHOLDER, repeat, p); }
-#define RUN_AS(T, NAME, EXPECT, ...)                                \
-    Kernel(#NAME, [] {                                              \
+#define RUN_AS(T, NAME, EXPECT, ...)                                 \
+    Kernel(#NAME, [] {                                               \
         const Binary<T> op{#NAME, EXPECT, FORMS(NAME, __VA_ARGS__)}; \
-        TestCount(op);                                              \
-        TestStrided(op);                                            \
+        TestCount(op);                                               \
+        TestStrided(op);                                             \
     })
 #define RUN(T, NAME, EXPECT) RUN_AS(T, NAME, EXPECT, (NAME<T, false>))
-#define RUN_COUNT(T, NAME, EXPECT)                                                                                              \
-    Kernel(#NAME, [] {                                                                                                          \
-        TestCount(Binary<T>{#NAME, EXPECT, [](auto d, auto x, auto y, int n) { NAME(d, x, y, n); }, nullptr, nullptr, nullptr}); \
+#define RUN_COUNT(T, NAME, EXPECT)                                                                                         \
+    Kernel(#NAME, [] {                                                                                                     \
+        TestCount(                                                                                                         \
+            Binary<T>{#NAME, EXPECT, [](auto d, auto x, auto y, int n) { NAME(d, x, y, n); }, nullptr, nullptr, nullptr}); \
     })
 
 // Expected results in wider arithmetic.
 template <typename T>
-static T ExpectAdd(T a, T b, T) { if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(a)) + Value(b)); else return Wrapped<T>(static_cast<__int128>(a) + b); }
+static T ExpectAdd(T a, T b, T)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(a)) + Value(b));
+    else
+        return Wrapped<T>(static_cast<__int128>(a) + b);
+}
 template <typename T>
-static T ExpectSub(T a, T b, T) { if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(a)) - Value(b)); else return Wrapped<T>(static_cast<__int128>(a) - b); }
+static T ExpectSub(T a, T b, T)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(a)) - Value(b));
+    else
+        return Wrapped<T>(static_cast<__int128>(a) - b);
+}
 template <typename T>
 static T ExpectMul(T a, T b, T)
 {
-    if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(a)) * Value(b));
-    else return Wrapped<T>(static_cast<__int128>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b)));
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(a)) * Value(b));
+    else
+        return Wrapped<T>(static_cast<__int128>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b)));
 }
 template <typename T>
-static T ExpectDiv(T a, T b, T) { if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(a)) / Value(b)); else return b == 0 ? T(0) : Wrapped<T>(static_cast<__int128>(a) / b); }
+static T ExpectDiv(T a, T b, T)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(a)) / Value(b));
+    else
+        return b == 0 ? T(0) : Wrapped<T>(static_cast<__int128>(a) / b);
+}
 template <typename T>
-static T ExpectMax(T a, T b, T) { if (Value(a) != Value(a)) return a; if (Value(b) != Value(b)) return b; return a >= b ? a : b; }
+static T ExpectMax(T a, T b, T)
+{
+    if (Value(a) != Value(a))
+        return a;
+    if (Value(b) != Value(b))
+        return b;
+    return a >= b ? a : b;
+}
 template <typename T>
-static T ExpectMin(T a, T b, T) { if (Value(a) != Value(a)) return a; if (Value(b) != Value(b)) return b; return a <= b ? a : b; }
+static T ExpectMin(T a, T b, T)
+{
+    if (Value(a) != Value(a))
+        return a;
+    if (Value(b) != Value(b))
+        return b;
+    return a <= b ? a : b;
+}
 template <typename T>
-static T Positive(T x) { return Value(x) > 0 || Value(x) != Value(x) ? x : T(0); }
+static T Positive(T x)
+{
+    return Value(x) > 0 || Value(x) != Value(x) ? x : T(0);
+}
 template <typename T>
-static T ExpectAddRelu(T a, T b, T d) { return Positive(ExpectAdd(a, b, d)); }
+static T ExpectAddRelu(T a, T b, T d)
+{
+    return Positive(ExpectAdd(a, b, d));
+}
 template <typename T>
-static T ExpectSubRelu(T a, T b, T d) { return Positive(ExpectSub(a, b, d)); }
+static T ExpectSubRelu(T a, T b, T d)
+{
+    return Positive(ExpectSub(a, b, d));
+}
 template <typename T>
 static T ExpectFma(T a, T b, T c)
 {
-    if constexpr (std::is_same_v<T, float>) return std::fma(a, b, c);
-    else if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(a)) * Value(b) + Value(c));
-    else return Wrapped<T>(static_cast<__int128>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b) + static_cast<unsigned __int128>(c)));
+    if constexpr (std::is_same_v<T, float>)
+        return std::fma(a, b, c);
+    else if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(a)) * Value(b) + Value(c));
+    else
+        return Wrapped<T>(static_cast<__int128>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b) +
+                                                static_cast<unsigned __int128>(c)));
 }
 template <typename T>
-static T ExpectFused(T a, T b, T d) { return ExpectFma(a, d, b); }
+static T ExpectFused(T a, T b, T d)
+{
+    return ExpectFma(a, d, b);
+}
 template <typename T>
-static T ExpectFusedRelu(T a, T b, T d) { return Positive(ExpectFma(a, d, b)); }
+static T ExpectFusedRelu(T a, T b, T d)
+{
+    return Positive(ExpectFma(a, d, b));
+}
 template <typename T>
-static T ExpectAnd(T a, T b, T) { return static_cast<T>(a & b); }
+static T ExpectAnd(T a, T b, T)
+{
+    return static_cast<T>(a & b);
+}
 template <typename T>
-static T ExpectOr(T a, T b, T) { return static_cast<T>(a | b); }
+static T ExpectOr(T a, T b, T)
+{
+    return static_cast<T>(a | b);
+}
 
 template <typename T>
 static void TestArithmetic()

@@ -1,7 +1,9 @@
 // Cast: every pair of dtypes and round mode of the table, strided forms, arithmetic that ends in a cast.
 #include "vector_test.h"
 
-static constexpr RoundMode kModes[] = {RoundMode::CAST_NONE, RoundMode::CAST_RINT, RoundMode::CAST_FLOOR, RoundMode::CAST_CEIL, RoundMode::CAST_ROUND, RoundMode::CAST_TRUNC, RoundMode::CAST_ODD};
+static constexpr RoundMode kModes[] = {RoundMode::CAST_NONE, RoundMode::CAST_RINT,  RoundMode::CAST_FLOOR,
+                                       RoundMode::CAST_CEIL, RoundMode::CAST_ROUND, RoundMode::CAST_TRUNC,
+                                       RoundMode::CAST_ODD};
 static constexpr Mode kMeaning[] = {Mode::Even, Mode::Even, Mode::Floor, Mode::Ceil, Mode::Away, Mode::Trunc, Mode::Odd};
 
 template <typename D>
@@ -50,9 +52,12 @@ static void TestPair(std::initializer_list<int> modes)
         a = Inputs<S>(2000);
         if constexpr (std::is_same_v<S, float>) {  // around the steps of narrower types
             for (int i = 0; i < 3000; ++i) {
-                a.push_back(std::ldexp(1.0f + static_cast<float>(Random() % 4096) / 4096.0f, static_cast<int>(Random() % 45) - 28) * ((Random() & 1) != 0 ? 1.0f : -1.0f));
+                a.push_back(
+                    std::ldexp(1.0f + static_cast<float>(Random() % 4096) / 4096.0f, static_cast<int>(Random() % 45) - 28) *
+                    ((Random() & 1) != 0 ? 1.0f : -1.0f));
             }
-            a.insert(a.end(), {65519.996f, 65520.0f, 65536.0f, -65519.996f, 65535.0f, 2147483520.0f, 2147483648.0f, -2147483648.0f, -2147483904.0f, 9.2e18f, 1e19f, 0.49999997f, 8388607.5f});
+            a.insert(a.end(), {65519.996f, 65520.0f, 65536.0f, -65519.996f, 65535.0f, 2147483520.0f, 2147483648.0f,
+                               -2147483648.0f, -2147483904.0f, 9.2e18f, 1e19f, 0.49999997f, 8388607.5f});
         }
     }
     for (int m : modes) {
@@ -231,7 +236,8 @@ int main()
     TestFused<uint8_t, half>(true);
     TestFused<int8_t, int16_t>(false);
     TestFused<half, float>(false);
-    ExpectTrue("ScalarCast", ScalarCast<float, int32_t, RoundMode::CAST_CEIL>(1.2f) == 2 && Value(ScalarCast<float, half, RoundMode::CAST_RINT>(0.1f)) == Value(half(0.1f)));
+    ExpectTrue("ScalarCast", ScalarCast<float, int32_t, RoundMode::CAST_CEIL>(1.2f) == 2 &&
+                                 Value(ScalarCast<float, half, RoundMode::CAST_RINT>(0.1f)) == Value(half(0.1f)));
     ExpectFault("illegal mode", "round mode", [] {
         Ub ub;
         const auto x = ub.Fill<half>(64, half(1));

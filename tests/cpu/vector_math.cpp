@@ -28,7 +28,8 @@ static void ExpectNear(const char* what, T x, T got, long double exact)
     }
     const double step = std::fabs(Value(got) - Value(wanted));
     if (!(std::fabs(static_cast<double>(exact - Value(got))) <= 0.501 * step)) {
-        std::printf("%s<%s>(%.9g): got %.9g, expected %.9g\n", what, Name<T>(), Value(x), Value(got), static_cast<double>(exact));
+        std::printf("%s<%s>(%.9g): got %.9g, expected %.9g\n", what, Name<T>(), Value(x), Value(got),
+                    static_cast<double>(exact));
         ++g_failures;
     }
 }
@@ -56,22 +57,29 @@ static void TestUnary(const char* name, long double (*exact)(long double), Call<
 }
 
 // Forms: plain, count, work buffer, both.
-#define ALL_FORMS(NAME, EXACT)                                                                                                                       \
-    TestUnary<T>(#NAME, [](long double x) -> long double { return EXACT; },                                                                          \
-                 [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t> w, uint32_t n, int form) {                                              \
-                     form == 0 ? NAME(d, x) : form == 1 ? NAME(d, x, n) : form == 2 ? NAME(d, x, w) : NAME(d, x, w, n);                              \
-                 }, 4)
-#define COUNT_FORMS(NAME, EXACT)                                                                                                                     \
-    TestUnary<T>(#NAME, [](long double x) -> long double { return EXACT; },                                                                          \
-                 [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t> w, uint32_t n, int form) { form == 0 ? NAME(d, x, n) : NAME(d, x, w, n); }, 2)
-#define PLAIN_FORMS(NAME, EXACT)                                                                                                                     \
-    TestUnary<T>(#NAME, [](long double x) -> long double { return EXACT; },                                                                          \
-                 [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t>, uint32_t n, int form) { form == 0 ? NAME(d, x) : NAME(d, x, n); }, 2)
+#define ALL_FORMS(NAME, EXACT)                                                                                 \
+    TestUnary<T>(                                                                                              \
+        #NAME, [](long double x) -> long double { return EXACT; },                                             \
+        [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t> w, uint32_t n, int form) {                 \
+            form == 0 ? NAME(d, x) : form == 1 ? NAME(d, x, n) : form == 2 ? NAME(d, x, w) : NAME(d, x, w, n); \
+        },                                                                                                     \
+        4)
+#define COUNT_FORMS(NAME, EXACT)                                                               \
+    TestUnary<T>(                                                                              \
+        #NAME, [](long double x) -> long double { return EXACT; },                             \
+        [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t> w, uint32_t n, int form) { \
+            form == 0 ? NAME(d, x, n) : NAME(d, x, w, n);                                      \
+        },                                                                                     \
+        2)
+#define PLAIN_FORMS(NAME, EXACT)                                                             \
+    TestUnary<T>(                                                                            \
+        #NAME, [](long double x) -> long double { return EXACT; },                           \
+        [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t>, uint32_t n, int form) { \
+            form == 0 ? NAME(d, x) : NAME(d, x, n);                                          \
+        },                                                                                   \
+        2)
 
-static long double Gamma(long double x)
-{
-    return std::isnan(x) ? x : lgammal(x);
-}
+static long double Gamma(long double x) { return std::isnan(x) ? x : lgammal(x); }
 
 // By differences of log-gamma's derivative series: recurrence far up, then the asymptotic series.
 static long double Psi(long double x)
@@ -119,8 +127,12 @@ static void TestFunctions()
     COUNT_FORMS(Digamma, Psi(x));
     PLAIN_FORMS(Log, std::log(x));
     PLAIN_FORMS(Log10, std::log10(x));
-    TestUnary<T>("Exp taylor", [](long double x) -> long double { return std::exp(x); },
-                 [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t> w, uint32_t n, int form) { form == 0 ? Exp<T, 10>(d, x, n) : Exp<T, 10, false>(d, x, w, n); }, 2);
+    TestUnary<T>(
+        "Exp taylor", [](long double x) -> long double { return std::exp(x); },
+        [](LocalTensor<T> d, LocalTensor<T> x, LocalTensor<uint8_t> w, uint32_t n, int form) {
+            form == 0 ? Exp<T, 10>(d, x, n) : Exp<T, 10, false>(d, x, w, n);
+        },
+        2);
 }
 
 template <typename T>
@@ -136,7 +148,8 @@ static void TestBinary()
         const auto work = ub.Fill<uint8_t>(1024, 0);
         Power(d, x, y);
         for (int i = 0; i < 1500; ++i) {
-            ExpectNear("Power", a[i], d.Data()[i], std::pow(static_cast<long double>(Value(a[i])), static_cast<long double>(Value(b[i]))));
+            ExpectNear("Power", a[i], d.Data()[i],
+                       std::pow(static_cast<long double>(Value(a[i])), static_cast<long double>(Value(b[i]))));
         }
         Barrier();
         Power(d, x, T(1.5), work, 1500);
@@ -151,7 +164,8 @@ static void TestBinary()
         Barrier();
         Fmod(d, x, y, work);
         for (int i = 0; i < 1500; ++i) {
-            ExpectNear("Fmod", a[i], d.Data()[i], std::fmod(static_cast<long double>(Value(a[i])), static_cast<long double>(Value(b[i]))));
+            ExpectNear("Fmod", a[i], d.Data()[i],
+                       std::fmod(static_cast<long double>(Value(a[i])), static_cast<long double>(Value(b[i]))));
         }
         Barrier();
         ClampMax(d, x, work, T(2), 1500);
@@ -172,7 +186,9 @@ static void TestIntegers()
         const auto exponent = ub.Put(std::vector<int32_t>{10, 4, 3, 0, 0, -5, -3, -2, -1, 9, 5, -1, 31, 19, 2, 32});
         const auto d = ub.Empty<int32_t>(16);
         Power(d, base, exponent);
-        Expect("Power", Take(d, 16), std::vector<int32_t>{1024, 81, -8, 1, 1, 1, -1, 1, 0, 1000000000, 0, 0, std::numeric_limits<int32_t>::min(), -1162261467, static_cast<int32_t>(46341u * 46341u), 0});
+        Expect("Power", Take(d, 16),
+               std::vector<int32_t>{1024, 81, -8, 1, 1, 1, -1, 1, 0, 1000000000, 0, 0, std::numeric_limits<int32_t>::min(),
+                                    -1162261467, static_cast<int32_t>(46341u * 46341u), 0});
         const auto p = ub.Put(Inputs<uint16_t>(300));
         const auto q = ub.Put(Inputs<uint16_t>(300, 1));
         const auto e = ub.Empty<uint16_t>(300);

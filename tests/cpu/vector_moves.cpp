@@ -73,7 +73,8 @@ static void TestIndex()
             constexpr size_t lanes = 256 / sizeof(T);
             auto e = ub.Fill<T>(700, T(0));
             CreateVecIndex(e, T(1), static_cast<uint64_t>(lanes), 2, 1, 8);
-            ExpectTrue("CreateVecIndex strided", Value(e.Data()[0]) == 1 && Value(e.Data()[2 * lanes - 1]) == 2.0 * lanes && Value(e.Data()[2 * lanes]) == 0);
+            ExpectTrue("CreateVecIndex strided", Value(e.Data()[0]) == 1 && Value(e.Data()[2 * lanes - 1]) == 2.0 * lanes &&
+                                                     Value(e.Data()[2 * lanes]) == 0);
         }
     });
 }
@@ -116,7 +117,8 @@ static void TestGather()
             GatherMask(d, x, pattern, false, 0, {1, 2, 8, 0}, kept);
             std::vector<T> packed;
             for (size_t i = 0; i < 2 * lanes; ++i) {
-                const bool take = pattern == 7 || (pattern == 1 && i % 2 == 0) || (pattern == 2 && i % 2 == 1) || (pattern > 2 && pattern < 7 && i % 4 == pattern - 3u);
+                const bool take = pattern == 7 || (pattern == 1 && i % 2 == 0) || (pattern == 2 && i % 2 == 1) ||
+                                  (pattern > 2 && pattern < 7 && i % 4 == pattern - 3u);
                 if (take) {
                     packed.push_back(a[i]);
                 }

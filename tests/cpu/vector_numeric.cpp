@@ -10,7 +10,8 @@ static void TestEveryPattern()
         const T x = T::FromBits(static_cast<uint16_t>(bits));
         const double value = Value(x);
         const float f = x;
-        ExpectTrue("to float", std::isnan(value) ? std::isnan(f) : static_cast<double>(f) == value && std::signbit(f) == std::signbit(value));
+        ExpectTrue("to float", std::isnan(value) ? std::isnan(f)
+                                                 : static_cast<double>(f) == value && std::signbit(f) == std::signbit(value));
         ExpectTrue("and back", Same(T(f), x));
         ExpectTrue("negation", Same(-x, Nearest<T>(-value)));
     }
@@ -21,7 +22,8 @@ static void TestRounding()
 {
     for (int i = 0; i < 2000000; ++i) {
         const float f = BitCast<float>(static_cast<uint32_t>(Random()));
-        const double d = i % 2 == 0 ? BitCast<double>(Random()) : static_cast<double>(f) * (1 + std::ldexp(static_cast<double>(Random() % 3) - 1, -40));
+        const double d = i % 2 == 0 ? BitCast<double>(Random())
+                                    : static_cast<double>(f) * (1 + std::ldexp(static_cast<double>(Random() % 3) - 1, -40));
         if (!Same(T(f), Nearest<T>(f)) || !Same(T(d), Nearest<T>(d))) {
             std::printf("%s: %a or %a\n", Name<T>(), static_cast<double>(f), d);
             ++g_failures;
@@ -37,7 +39,8 @@ static void TestArrays()
 {
     std::vector<float> floats;
     for (int i = 0; i < 100003; ++i) {
-        floats.push_back(i % 2 == 0 ? BitCast<float>(static_cast<uint32_t>(Random())) : static_cast<float>(std::ldexp(static_cast<double>(Random()), -60 - i % 30)));
+        floats.push_back(i % 2 == 0 ? BitCast<float>(static_cast<uint32_t>(Random()))
+                                    : static_cast<float>(std::ldexp(static_cast<double>(Random()), -60 - i % 30)));
     }
     std::vector<T> narrow(floats.size());
     cpu::num::Narrow(floats.data(), narrow.data(), floats.size());
@@ -75,7 +78,8 @@ static void TestOperators()
     ExpectTrue("epsilon", Value(L::epsilon()) == std::ldexp(1.0, 1 - L::digits));
     ExpectTrue("min", Value(L::min()) == std::ldexp(1.0, L::min_exponent - 1));
     static_assert(sizeof(T) == 2 && std::is_trivially_copyable_v<T> && L::is_specialized);
-    static_assert(std::is_convertible_v<int, T> && std::is_convertible_v<float, T> && std::is_convertible_v<double, T> && std::is_convertible_v<T, float>);
+    static_assert(std::is_convertible_v<int, T> && std::is_convertible_v<float, T> && std::is_convertible_v<double, T> &&
+                  std::is_convertible_v<T, float>);
 }
 
 int main()

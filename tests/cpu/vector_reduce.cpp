@@ -44,7 +44,12 @@ static void TestRepeats()
     Kernel("repeats", [] {
         for (int form = 0; form < 3; ++form) {
             Ub ub;
-            uint64_t mask[2] = {form == 0 ? ~uint64_t{0} : form == 1 ? (uint64_t{1} << 40) - 1 : 0xf0f0f0ff123456f0u, form == 0 && lanes == 128 ? ~uint64_t{0} : form == 2 && lanes == 128 ? 0x1111111122222222u : 0};
+            uint64_t mask[2] = {form == 0   ? ~uint64_t{0}
+                                : form == 1 ? (uint64_t{1} << 40) - 1
+                                            : 0xf0f0f0ff123456f0u,
+                                form == 0 && lanes == 128   ? ~uint64_t{0}
+                                : form == 2 && lanes == 128 ? 0x1111111122222222u
+                                                            : 0};
             const auto a = Moderate<T>(1200);
             const auto x = ub.Put(a);
             const auto d = ub.Fill<T>(512, T(7));
@@ -144,7 +149,9 @@ static void TestBlocksAndPairs()
         Expect("PairReduceSum", Take(f, lanes), pairs);
         Barrier();
         RepeatReduceSum(f, x, 2, static_cast<int32_t>(lanes), 1, 1, 1, 8);
-        Expect("RepeatReduceSum", Take(f, 2), {Tree(std::vector<T>(a.begin(), a.begin() + lanes)), Tree(std::vector<T>(a.begin() + lanes, a.begin() + 2 * lanes))});
+        Expect("RepeatReduceSum", Take(f, 2),
+               {Tree(std::vector<T>(a.begin(), a.begin() + lanes)),
+                Tree(std::vector<T>(a.begin() + lanes, a.begin() + 2 * lanes))});
     });
 }
 

@@ -82,9 +82,11 @@ inline double RoundFloat(long double x, int digits, int least, double largest, M
             break;
     }
     whole = up ? away : whole;
-    const double result = std::copysign(static_cast<double>(std::ldexp(std::fabs(whole), exponent - digits + 1)), static_cast<double>(x));
+    const double result =
+        std::copysign(static_cast<double>(std::ldexp(std::fabs(whole), exponent - digits + 1)), static_cast<double>(x));
     if (std::fabs(result) > largest) {
-        const bool inf = mode == Mode::Even || mode == Mode::Away || (mode == Mode::Floor && x < 0) || (mode == Mode::Ceil && x > 0);
+        const bool inf =
+            mode == Mode::Even || mode == Mode::Away || (mode == Mode::Floor && x < 0) || (mode == Mode::Ceil && x > 0);
         return std::copysign(inf ? HUGE_VAL : largest, static_cast<double>(x));
     }
     return result;
@@ -174,9 +176,19 @@ inline bool Same(T a, T b)
 template <typename T>
 inline const char* Name()
 {
-    return std::is_same_v<T, half> ? "half" : std::is_same_v<T, bfloat16_t> ? "bfloat16_t" : std::is_same_v<T, float> ? "float" : std::is_same_v<T, double> ? "double"
-         : std::is_same_v<T, int8_t> ? "int8_t" : std::is_same_v<T, uint8_t> ? "uint8_t" : std::is_same_v<T, int16_t> ? "int16_t" : std::is_same_v<T, uint16_t> ? "uint16_t"
-         : std::is_same_v<T, int32_t> ? "int32_t" : std::is_same_v<T, uint32_t> ? "uint32_t" : std::is_same_v<T, int64_t> ? "int64_t" : std::is_same_v<T, uint64_t> ? "uint64_t" : "bool";
+    return std::is_same_v<T, half>         ? "half"
+           : std::is_same_v<T, bfloat16_t> ? "bfloat16_t"
+           : std::is_same_v<T, float>      ? "float"
+           : std::is_same_v<T, double>     ? "double"
+           : std::is_same_v<T, int8_t>     ? "int8_t"
+           : std::is_same_v<T, uint8_t>    ? "uint8_t"
+           : std::is_same_v<T, int16_t>    ? "int16_t"
+           : std::is_same_v<T, uint16_t>   ? "uint16_t"
+           : std::is_same_v<T, int32_t>    ? "int32_t"
+           : std::is_same_v<T, uint32_t>   ? "uint32_t"
+           : std::is_same_v<T, int64_t>    ? "int64_t"
+           : std::is_same_v<T, uint64_t>   ? "uint64_t"
+                                           : "bool";
 }
 
 // ---- inputs ----------------------------------------------------------------------------------------------------------
@@ -200,7 +212,8 @@ inline std::vector<T> Inputs(size_t count, size_t turn = 0)
         for (double x : {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, 100.0, -7.25, 65504.0, 1e-3}) {
             special.push_back(Nearest<T>(x));
         }
-        for (T x : {L::infinity(), -L::infinity(), L::quiet_NaN(), L::max(), L::lowest(), L::min(), L::denorm_min(), T(-L::denorm_min())}) {
+        for (T x : {L::infinity(), -L::infinity(), L::quiet_NaN(), L::max(), L::lowest(), L::min(), L::denorm_min(),
+                    T(-L::denorm_min())}) {
             special.push_back(x);
         }
     } else {
@@ -278,7 +291,8 @@ inline void Expect(const std::string& what, const std::vector<T>& got, const std
     for (size_t i = 0; i < wanted.size(); ++i) {
         if (!Same(got[i], wanted[i])) {
             if (shown++ < 3) {
-                std::printf("%s<%s> [%zu]: got %.9g, expected %.9g\n", what.c_str(), Name<T>(), i, Value(got[i]), Value(wanted[i]));
+                std::printf("%s<%s> [%zu]: got %.9g, expected %.9g\n", what.c_str(), Name<T>(), i, Value(got[i]),
+                            Value(wanted[i]));
             }
         }
     }

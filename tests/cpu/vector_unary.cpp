@@ -51,7 +51,8 @@ static void Test(const Unary<T>& op)
             std::vector<T> wanted = old;
             for (size_t i = 0; i < 3 * lanes; ++i) {
                 if (MaskBit(mask, i % lanes)) {
-                    wanted[At<T>(i / lanes, i % lanes, p.dstBlkStride, p.dstRepStride)] = op.expect(a[At<T>(i / lanes, i % lanes, p.srcBlkStride, p.srcRepStride)]);
+                    wanted[At<T>(i / lanes, i % lanes, p.dstBlkStride, p.dstRepStride)] =
+                        op.expect(a[At<T>(i / lanes, i % lanes, p.srcBlkStride, p.srcRepStride)]);
                 }
             }
             Expect(op.name + " strided", Take(d, 3000), wanted);
@@ -59,31 +60,45 @@ static void Test(const Unary<T>& op)
     }
 }
 
-#define RUN(T, NAME, EXPECT)                                                                                                                \
-    Kernel(#NAME, [] {                                                                                                                      \
-        Test(Unary<T>{#NAME, EXPECT, [](auto d, auto x, int n) { NAME(d, x, n); },                                                          \
-                      [](auto d, auto x, uint64_t mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, mask, repeat, p); },              \
-                      [](auto d, auto x, uint64_t* mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, mask, repeat, p); }});           \
+#define RUN(T, NAME, EXPECT)                                                                                            \
+    Kernel(#NAME, [] {                                                                                                  \
+        Test(Unary<T>{                                                                                                  \
+            #NAME, EXPECT, [](auto d, auto x, int n) { NAME(d, x, n); },                                                \
+            [](auto d, auto x, uint64_t mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, mask, repeat, p); },    \
+            [](auto d, auto x, uint64_t* mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, mask, repeat, p); }}); \
     })
 #define RUN_COUNT(T, NAME, EXPECT) \
     Kernel(#NAME, [] { Test(Unary<T>{#NAME, EXPECT, [](auto d, auto x, int n) { NAME(d, x, n); }, nullptr, nullptr}); })
-#define RUN_SCALAR(T, NAME, SCALAR, EXPECT)                                                                                                         \
-    Kernel(#NAME, [] {                                                                                                                              \
-        static const T scalar = SCALAR;                                                                                                             \
-        Test(Unary<T>{#NAME, [](T x) { return EXPECT(x, scalar); }, [](auto d, auto x, int n) { NAME(d, x, scalar, n); },                           \
-                      [](auto d, auto x, uint64_t mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, scalar, mask, repeat, p); },              \
-                      [](auto d, auto x, uint64_t* mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, scalar, mask, repeat, p); }});           \
+#define RUN_SCALAR(T, NAME, SCALAR, EXPECT)                                                                                  \
+    Kernel(#NAME, [] {                                                                                                       \
+        static const T scalar = SCALAR;                                                                                      \
+        Test(Unary<T>{                                                                                                       \
+            #NAME, [](T x) { return EXPECT(x, scalar); }, [](auto d, auto x, int n) { NAME(d, x, scalar, n); },              \
+            [](auto d, auto x, uint64_t mask, uint8_t repeat, UnaryRepeatParams p) { NAME(d, x, scalar, mask, repeat, p); }, \
+            [](auto d, auto x, uint64_t* mask, uint8_t repeat, UnaryRepeatParams p) {                                        \
+                NAME(d, x, scalar, mask, repeat, p);                                                                         \
+            }});                                                                                                             \
     })
-#define RUN_SCALAR_COUNT(T, NAME, SCALAR, EXPECT)                                                                                              \
-    Kernel(#NAME, [] {                                                                                                                         \
-        static const T scalar = SCALAR;                                                                                                        \
-        Test(Unary<T>{#NAME, [](T x) { return EXPECT(x, scalar); }, [](auto d, auto x, int n) { NAME(d, x, scalar, n); }, nullptr, nullptr}); \
+#define RUN_SCALAR_COUNT(T, NAME, SCALAR, EXPECT)                                                                         \
+    Kernel(#NAME, [] {                                                                                                    \
+        static const T scalar = SCALAR;                                                                                   \
+        Test(Unary<T>{#NAME, [](T x) { return EXPECT(x, scalar); }, [](auto d, auto x, int n) { NAME(d, x, scalar, n); }, \
+                      nullptr, nullptr});                                                                                 \
     })
 
 template <typename T>
-static T ExpectAbs(T x) { if constexpr (kIsFloatType<T>) return Nearest<T>(std::fabs(Value(x))); else return x < 0 ? Wrapped<T>(-static_cast<__int128>(x)) : x; }
+static T ExpectAbs(T x)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(std::fabs(Value(x)));
+    else
+        return x < 0 ? Wrapped<T>(-static_cast<__int128>(x)) : x;
+}
 template <typename T>
-static T ExpectRelu(T x) { return Value(x) > 0 || Value(x) != Value(x) ? x : T(0); }
+static T ExpectRelu(T x)
+{
+    return Value(x) > 0 || Value(x) != Value(x) ? x : T(0);
+}
 template <typename T>
 static T ExpectNot(T x)
 {
@@ -96,32 +111,73 @@ static T ExpectNot(T x)
     return x;
 }
 template <typename T>
-static T ExpectExp(T x) { return Nearest<T>(std::exp(static_cast<long double>(Value(x)))); }
+static T ExpectExp(T x)
+{
+    return Nearest<T>(std::exp(static_cast<long double>(Value(x))));
+}
 template <typename T>
-static T ExpectLn(T x) { return Nearest<T>(std::log(static_cast<long double>(Value(x)))); }
+static T ExpectLn(T x)
+{
+    return Nearest<T>(std::log(static_cast<long double>(Value(x))));
+}
 template <typename T>
-static T ExpectSqrt(T x) { return Nearest<T>(std::sqrt(static_cast<long double>(Value(x)))); }
+static T ExpectSqrt(T x)
+{
+    return Nearest<T>(std::sqrt(static_cast<long double>(Value(x))));
+}
 template <typename T>
-static T ExpectRsqrt(T x) { return Nearest<T>(1 / std::sqrt(static_cast<long double>(Value(x)))); }
+static T ExpectRsqrt(T x)
+{
+    return Nearest<T>(1 / std::sqrt(static_cast<long double>(Value(x))));
+}
 template <typename T>
-static T ExpectReciprocal(T x) { if constexpr (kIsFloatType<T>) return Nearest<T>(1 / static_cast<long double>(Value(x))); else return x == 0 ? T(0) : T(1 / x); }
+static T ExpectReciprocal(T x)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(1 / static_cast<long double>(Value(x)));
+    else
+        return x == 0 ? T(0) : T(1 / x);
+}
 template <typename T>
-static T ExpectNeg(T x) { if constexpr (kIsFloatType<T>) return Nearest<T>(-Value(x)); else return Wrapped<T>(-static_cast<__int128>(x)); }
+static T ExpectNeg(T x)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(-Value(x));
+    else
+        return Wrapped<T>(-static_cast<__int128>(x));
+}
 
 template <typename T>
-static T ExpectAdds(T x, T s) { if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(x)) + Value(s)); else return Wrapped<T>(static_cast<__int128>(x) + s); }
+static T ExpectAdds(T x, T s)
+{
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(x)) + Value(s));
+    else
+        return Wrapped<T>(static_cast<__int128>(x) + s);
+}
 template <typename T>
 static T ExpectMuls(T x, T s)
 {
-    if constexpr (kIsFloatType<T>) return Nearest<T>(static_cast<long double>(Value(x)) * Value(s));
-    else return Wrapped<T>(static_cast<__int128>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(s)));
+    if constexpr (kIsFloatType<T>)
+        return Nearest<T>(static_cast<long double>(Value(x)) * Value(s));
+    else
+        return Wrapped<T>(static_cast<__int128>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(s)));
 }
 template <typename T>
-static T ExpectMaxs(T x, T s) { return Value(x) != Value(x) || x >= s ? x : s; }
+static T ExpectMaxs(T x, T s)
+{
+    return Value(x) != Value(x) || x >= s ? x : s;
+}
 template <typename T>
-static T ExpectMins(T x, T s) { return Value(x) != Value(x) || x <= s ? x : s; }
+static T ExpectMins(T x, T s)
+{
+    return Value(x) != Value(x) || x <= s ? x : s;
+}
 template <typename T>
-static T ExpectLeaky(T x, T s) { return Value(x) >= 0 ? x : Nearest<T>(static_cast<long double>(Value(x)) * Value(s)); }
+static T ExpectLeaky(T x, T s)
+{
+    return Value(x) >= 0 ? x : Nearest<T>(static_cast<long double>(Value(x)) * Value(s));
+}
 template <typename T>
 static T ExpectLeft(T x, T s)
 {
@@ -130,7 +186,10 @@ static T ExpectLeft(T x, T s)
     return std::is_signed_v<T> ? static_cast<T>((plain & static_cast<T>(~top)) | (x & top)) : plain;
 }
 template <typename T>
-static T ExpectRight(T x, T s) { return static_cast<T>(static_cast<__int128>(x) >> s); }
+static T ExpectRight(T x, T s)
+{
+    return static_cast<T>(static_cast<__int128>(x) >> s);
+}
 
 template <typename T>
 static void TestFloats()
@@ -168,13 +227,15 @@ static void TestDetails()
     Kernel("details", [] {
         Ub ub;
         // The documented example of a signed shift, and roundEn.
-        const auto x = ub.Put(std::vector<int16_t>{static_cast<int16_t>(0xaaaa), 7, 6, -7, -8, 5, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+        const auto x =
+            ub.Put(std::vector<int16_t>{static_cast<int16_t>(0xaaaa), 7, 6, -7, -8, 5, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0});
         const auto d = ub.Fill<int16_t>(16, 0);
         ShiftLeft(d, x, int16_t(1), 1);
         ExpectTrue("0xAAAA << 1 is 0xD554", static_cast<uint16_t>(d.Data()[0]) == 0xd554);
         Barrier();
         ShiftRight(d, x, int16_t(1), 16, 1, {1, 1, 8, 8}, true);
-        ExpectTrue("roundEn", d.Data()[1] == 4 && d.Data()[2] == 3 && d.Data()[3] == -3 && d.Data()[4] == -4 && d.Data()[5] == 3);
+        ExpectTrue("roundEn",
+                   d.Data()[1] == 4 && d.Data()[2] == 3 && d.Data()[3] == -3 && d.Data()[4] == -4 && d.Data()[5] == 3);
 
         const auto a = Inputs<half>(500);
         const auto c = Inputs<float>(500, 1);

@@ -7,7 +7,7 @@ import dataclasses
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -51,12 +51,12 @@ class Batch:
         self._sources: list[str] = []
         self._library: Any = None
 
-    def add(self, case: Case) -> int:
-        """Translate a case; returns its index for :meth:`run`."""
+    def add(self, case: Case, edit: Callable[[str], str] = str) -> int:
+        """Translate a case, let ``edit`` change the text; returns its index for :meth:`run`."""
         options = dataclasses.replace(case.kernel.options, **case.options)
         signature = signature_of(case.kernel.bind(case.args, {}))
         made = transpile(case.kernel, signature, self.platform, options)
-        text = made.checked_source if self.checked else made.source
+        text = edit(made.checked_source if self.checked else made.source)
         name = self._known.get(text)
         if name is None:
             name = f"{made.name}_{len(self._known)}"

@@ -48,6 +48,10 @@ def __getattr__(name: str) -> Any:
         from ..host import platform
 
         return getattr(platform, name)
+    if name == "last_profile":
+        from ..host import model
+
+        return model.last_profile
     raise AttributeError(f"module 'asctile' has no attribute {name!r}")
 
 
@@ -55,5 +59,5 @@ __all__ = [  # noqa: F405 - host names are looked up when they are used
     "Backend", "CodegenError", "CompileOptions", "ConstExpr", "DataType", "GlobalAddress", "GlobalTensor", "KernelType",
     "LocalTensor", "PlainValue", "Platform", "TensorLocation", "TranspileError", "UnsupportedSyntaxError", "bfloat16",
     "bool_", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnuz", "float_", "int16",
-    "int32", "int64", "int8", "int_", "jit", "range", "set_platform", "static_range", *_functions,
+    "int32", "int64", "int8", "int_", "jit", "last_profile", "range", "set_platform", "static_range", *_functions,
 ]  # fmt: skip

@@ -7,18 +7,30 @@ from typing import Any
 from ..ops import OPERATIONS
 from ..ops.conversion import RoundMode, cast
 from ..ops.creation import full, full_like, zeros, zeros_like
+from ..ops.debugging import device_assert, device_print
+from ..ops.indexed import gather, scatter
+from ..ops.inline_code import from_asc, inline, inline_vf, to_asc
+from ..ops.masking import mask
+from ..ops.moves import broadcast_tensors, concat, copy, empty, empty_like
+from ..ops.permute import transpose
+from ..ops.rows import layer_norm, rms_norm, softmax
 from ..ops.scalars import ceildiv
 from ..ops.selection import where
 from ..ops.shapes import broadcast_to
 from ..ops.system import block_idx, block_num, sub_block_idx, sub_block_num
 from ..ops.transfers import copy_in, copy_out, global_tensor
 from ..ops.typing import broadcast_shapes
+from ..ops.views import expand_dims, ravel, reshape, squeeze
 
 ELEMENTWISE = (
     "add", "sub", "mul", "div", "maximum", "minimum", "negative", "abs", "exp", "log", "sqrt", "rsqrt", "relu", "floor",
     "ceil", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "left_shift", "right_shift", "equal",
     "not_equal", "less", "less_equal", "greater", "greater_equal",
 )  # fmt: skip
+
+
+ATOMICS = ("atomic_add", "atomic_max", "atomic_min")
+REDUCTIONS = ("reduce_sum", "reduce_max", "reduce_min", "reduce_prod")
 
 
 def static_assert(test: Any, message: Any = None) -> None:
@@ -41,10 +53,12 @@ def static_print(*args: Any, **kwargs: Any) -> None:
     print(*args, **kwargs)
 
 
-globals().update({name: OPERATIONS[name].build for name in ELEMENTWISE})
+globals().update({name: OPERATIONS[name].build for name in (*ELEMENTWISE, *REDUCTIONS, *ATOMICS)})
 
 __all__ = [  # the elementwise functions come from the table of operations
-    "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_to", "cast", "ceildiv", "copy_in", "copy_out",
-    "full", "full_like", "global_tensor", "static_assert", "static_print", "sub_block_idx", "sub_block_num", "where",
-    "zeros", "zeros_like", *ELEMENTWISE,
+    "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "cast", "ceildiv",
+    "concat", "copy", "copy_in", "copy_out", "device_assert", "device_print", "empty", "empty_like", "expand_dims",
+    "from_asc", "full", "full_like", "gather", "global_tensor", "inline", "inline_vf", "layer_norm", "mask", "ravel",
+    "reshape", "rms_norm", "scatter", "softmax", "squeeze", "static_assert", "static_print", "sub_block_idx",
+    "sub_block_num", "to_asc", "transpose", "where", "zeros", "zeros_like", *ATOMICS, *ELEMENTWISE, *REDUCTIONS,
 ]  # fmt: skip

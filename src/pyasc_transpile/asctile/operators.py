@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping
 
+from ..graph.types import TensorLocation
 from ..graph.values import GlobalAddress, LocalTensor, PlainValue
 from ..ops import OPERATIONS, scalars, transfers
 from ..ops.conversion import RoundMode, cast
 from ..ops.selection import mask_logic, mask_not
+from ..ops.moves import to_location
+from ..ops.permute import transpose
 from ..ops.shapes import broadcast_to
+from ..ops.views import expand_dims, ravel, reshape, squeeze
 
 # special method -> scalar operation, tile operation
 _BINARY: Mapping[str, tuple[str, str]] = {
@@ -34,7 +38,7 @@ _COMPARE: Mapping[str, str] = {
     "ge": "greater_equal",
 }
 _MASK_OPERATORS = ("and", "or", "xor")
-_TILE_METHODS = ("exp", "log", "sqrt", "rsqrt", "abs", "relu", "floor", "ceil")
+_TILE_METHODS = ("exp", "log", "sqrt", "rsqrt", "abs", "relu", "floor", "ceil", "softmax")
 
 
 def _scalar_binary(name: str, reflected: bool) -> Callable[..., Any]:
@@ -69,6 +73,17 @@ def _tile_method(name: str) -> Callable[..., Any]:
     return method
 
 
+def _reduction_method(name: str) -> Callable[..., Any]:
+    operation = OPERATIONS[f"reduce_{name}"].build
+
+    def method(self: Any, *dims: Any, keep_dims: bool = False) -> Any:
+        return operation(self, *dims, keep_dims=keep_dims)
+
+    method.__name__ = name
+    method.__doc__ = operation.__doc__
+    return method
+
+
 def _identity(self: Any) -> Any:
     return self
 
@@ -77,9 +92,42 @@ def _invert_tile(self: Any) -> Any:
     return mask_not(self) if self.dtype.is_bool() else OPERATIONS["bitwise_not"].build(self)
 
 
-def _to(self: Any, dtype: Any, round_mode: RoundMode = RoundMode.Default) -> Any:
-    """Convert the tile to another element type; see :func:`pyasc_transpile.asctile.cast`."""
-    return cast(self, dtype, round_mode)
+def _to(self: Any, dtype: Any = None, round_mode: RoundMode = RoundMode.Default, *, location: Any = None) -> Any:
+    """Convert the tile to another element type, or move it to another on-chip memory.
+
+    See :func:`pyasc_transpile.asctile.cast` and :func:`pyasc_transpile.asctile.copy`.
+
+    Args:
+        dtype: an element type, or a place (TensorLocation or its name).
+        round_mode: how to round, with an element type.
+        location: a place, if given by name.
+
+    Raises:
+        RuntimeError: both or neither of an element type and a place.
+    """
+    if isinstance(dtype, (TensorLocation, str)) and location is None:
+        dtype, location = None, dtype
+    if (dtype is None) == (location is None):
+        raise RuntimeError("to() takes an element type or a location, for example to(asctile.float32) or to('UB')")
+    return cast(self, dtype, round_mode) if location is None else to_location(self, location)
+
+
+def _shape_method(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any) -> Any:
+        return function(self, *arguments)
+
+    method.__name__ = name
+    method.__doc__ = function.__doc__
+    return method
+
+
+_SHAPE_METHODS: Mapping[str, Callable[..., Any]] = {
+    "reshape": reshape,
+    "ravel": ravel,
+    "expand_dims": expand_dims,
+    "squeeze": squeeze,
+    "transpose": transpose,
+}
 
 
 def _broadcast_to(self: Any, *shape: Any) -> Any:
@@ -118,6 +166,11 @@ def install() -> None:
     setattr(LocalTensor, "broadcast_to", _broadcast_to)
     for name in _TILE_METHODS:
         setattr(LocalTensor, name, _tile_method(name))
+    for name in ("sum", "max", "min", "prod"):
+        setattr(LocalTensor, name, _reduction_method(name))
+    for name, function in _SHAPE_METHODS.items():
+        setattr(LocalTensor, name, _shape_method(name, function))
+    setattr(LocalTensor, "T", property(transpose))
     setattr(GlobalAddress, "__add__", transfers.address_offset)
 
 

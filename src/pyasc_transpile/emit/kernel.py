@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence, Union
@@ -10,7 +11,7 @@ from ..graph.constants import NamedFloat, NamedInt
 from ..graph.dtypes import DataType, float32, float64, int32
 from ..lower import expr
 from ..lower.expr import Block, Expr, Variable, ctype_name
-from ..lower.instructions import Pipe, Role
+from ..lower.instructions import Pipe
 from ..lower.program import (
     Argument,
     Assign,
@@ -28,10 +29,12 @@ from ..lower.program import (
     Sync,
     SyncKind,
     TileRef,
+    While,
     instructions,
     nested_blocks,
     walk,
 )
+from ..ops.inline_code import substituted
 from ..schedule.access import Liveness, enclosing_loop, loop_map
 from ..schedule.plan import capacity_of, used_bytes
 from .naming import NamedExpressions, Scope, global_home, identifier, statement_expressions
@@ -118,6 +121,7 @@ class _KernelWriter:
         text = render(
             "kernel.cpp.j2",
             head=self._head(),
+            prelude=[line for code in program.prelude for line in code.strip("\n").splitlines()],
             name=entry,
             parameters=", ".join(f"{ctype} {name}" for name, ctype in parameters),
             constants=self._constant_lines(),
@@ -363,6 +367,8 @@ class _KernelWriter:
                 self._assign(statement, depth)
             elif isinstance(statement, For):
                 self._for(statement, block, depth)
+            elif isinstance(statement, While):
+                self._while(statement, block, depth)
             elif isinstance(statement, If):
                 self._if(statement, depth)
         self._flush(depth)
@@ -479,7 +485,10 @@ class _KernelWriter:
             self._separate()
         self._flush(depth)
         sign = ">" if loop.step.constant is not None and loop.step.constant < 0 else "<"
-        self._put(depth, f"for ({declared}; {index} {sign} {self.text(loop.stop)}; {step}) {{")
+        test = f"{index} {sign} {self.text(loop.stop)}"
+        if loop.condition is not None:
+            test += f" && {self._operand_of_and(loop.condition)}"
+        self._put(depth, f"for ({declared}; {test}; {step}) {{")
         line = self.comment_line if within else None
         self._block(loop.body, depth + 1, line)
         if next_slot:
@@ -487,7 +496,22 @@ class _KernelWriter:
         self._put(depth, "}")
         self.comment_line = line
 
-    def _declare_inner_slots(self, loop: For, depth: int) -> None:
+    def _operand_of_and(self, value: Expr) -> str:
+        text = self.text(value)
+        return f"({text})" if value.op in ("||", "select") and value not in self.expressions else text
+
+    def _while(self, loop: While, block: Block, depth: int) -> None:
+        if block is self.program.body:
+            self._declare_inner_slots(loop, depth)
+        self.scopes[loop.body] = Scope(self.scopes[block])
+        self._separate()
+        self._flush(depth)
+        self._put(depth, f"while ({self.text(loop.condition)}) {{")
+        self._block(loop.body, depth + 1)
+        self._put(depth, "}")
+        self.comment_line = None
+
+    def _declare_inner_slots(self, loop: Union[For, While], depth: int) -> None:
         """Slots of nested loops go on from one run of the loop to the next: they live outside of the outermost one."""
         for statement in walk(loop.body):
             if isinstance(statement, For) and statement.slot in self.slots_used and statement.slot is not None:
@@ -586,6 +610,9 @@ class _KernelWriter:
     def _instruction(self, instruction: Instruction, block: Block, depth: int) -> None:
         row = instruction.row
         line = instruction.span.line if instruction.span else None
+        if row.verbatim:
+            self._code(instruction, depth, line)
+            return
         if row.method:
             owner, rest = instruction.args[0], list(instruction.args[1:])
             if isinstance(owner, GlobalRef):
@@ -594,10 +621,10 @@ class _KernelWriter:
             else:
                 arguments = []
                 holder = self._tile(owner)
-            arguments += [self._argument(argument, role) for argument, role in zip(rest, row.roles[1:])]
+            arguments += [self._argument(argument) for argument in rest]
             call = f"{holder}.{row.text}({', '.join(arguments)})"
         else:
-            arguments = [self._argument(argument, role) for argument, role in zip(instruction.args, row.roles)]
+            arguments = [self._argument(argument) for argument in instruction.args[row.templates :]]
             call = f"{self._function(instruction)}({', '.join(arguments)})"
         if instruction.target is not None:
             variable = instruction.target
@@ -607,11 +634,28 @@ class _KernelWriter:
 
     @staticmethod
     def _function(instruction: Instruction) -> str:
-        first = instruction.args[0]
+        row = instruction.row
+        first = instruction.args[0] if instruction.args else None
         dtype = first.buffer.dtype if isinstance(first, GlobalRef) else None
-        return instruction.row.text.replace("{T}", dtype.cpp if dtype is not None else "")
+        template = f"<{', '.join(str(each) for each in instruction.args[: row.templates])}>" if row.templates else ""
+        return row.text.replace("{T}", dtype.cpp if dtype is not None else "") + template
 
-    def _argument(self, argument: Argument, role: Role) -> str:
+    def _code(self, instruction: Instruction, depth: int, line: Optional[int]) -> None:
+        """Code written by hand: indented as the rest, in a block if the row names one."""
+        code, *arguments = instruction.args
+        text = substituted(str(code), [self._argument(argument) for argument in arguments])
+        lines = textwrap.dedent(text.strip("\n")).rstrip().rstrip(";").splitlines() or [""]
+        block = instruction.row.function
+        if block:
+            self._put(depth, f"{block} {{")
+        for each in lines[:-1]:
+            self._put(depth + bool(block), each, line)
+        end = "" if lines[-1].lstrip().startswith("#") else ";"
+        self._put(depth + bool(block), f"{lines[-1]}{end}", line)
+        if block:
+            self._put(depth, "}")
+
+    def _argument(self, argument: Argument) -> str:
         if isinstance(argument, str):
             return argument
         if isinstance(argument, GlobalRef):

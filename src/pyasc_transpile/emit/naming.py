@@ -18,6 +18,7 @@ from ..lower.program import (
     Program,
     Statement,
     TileRef,
+    While,
     nested_blocks,
 )
 
@@ -100,7 +101,9 @@ def statement_expressions(statement: Statement) -> Iterator[Expr]:
             yield statement.value
     elif isinstance(statement, For):
         yield from (statement.start, statement.stop, statement.step)
-    elif isinstance(statement, If):
+        if statement.condition is not None:
+            yield statement.condition
+    elif isinstance(statement, (If, While)):
         yield statement.condition
 
 
@@ -129,12 +132,16 @@ class NamedExpressions:
 
     def _count(self, block: Block) -> None:
         for statement in block.statements:
+            condition = statement.condition if isinstance(statement, (For, While)) else None
             for value in statement_expressions(statement):
-                self._visit(value, block)
+                # The condition of a loop is evaluated in every iteration.
+                inside = value is condition and isinstance(statement, (For, While))
+                self._visit(value, statement.body if inside else block)
             if isinstance(statement, For):
                 for bound in (statement.stop, statement.step):
                     if bound.op not in ("const", "var", "call"):
                         self._uses[bound].repeated = True
+            if isinstance(statement, (For, While)):
                 self._loop_bodies.add(statement.body)
             for inner in nested_blocks(statement):
                 self._count(inner)

@@ -13,17 +13,7 @@ from ..graph import dtypes
 from ..graph.constants import unnamed
 from ..graph.values import GlobalTensor, LocalTensor, PlainValue, Value
 from ..ops import scalars
-
-
-def has_runtime(value: Any) -> bool:
-    """Whether ``value`` is a run-time value or a container of some."""
-    if isinstance(value, Value):
-        return True
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return any(has_runtime(item) for item in value)
-    if isinstance(value, dict):
-        return any(has_runtime(item) for item in value.values())
-    return False
+from .merging import has_runtime
 
 
 def iterate(value: Any) -> Iterator[Any]:

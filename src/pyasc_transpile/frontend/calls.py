@@ -19,7 +19,7 @@ from ..errors import ArgumentTypeError, TranspileError, UnsupportedSyntaxError
 from ..graph.constants import named
 from ..graph.values import Value
 from . import builtins
-from .merging import describe
+from .merging import describe, has_runtime
 from .scopes import Scope
 from .source import FunctionSource, function_source
 
@@ -126,7 +126,7 @@ def _is_walked(function: types.FunctionType, args: list[Any], kwargs: Mapping[st
     """Whether a Python function is inlined instead of executed."""
     if not is_user_function(function) or function.__code__.co_flags & _GENERATOR_FLAGS:
         return False
-    if not (builtins.has_runtime(args) or builtins.has_runtime(kwargs) or _uses_language(function)):
+    if not (has_runtime(args) or has_runtime(kwargs) or _uses_language(function)):
         return False
     try:
         function_source(function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import math
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -15,10 +15,20 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Operand
 from ..graph.types import ScalarType, TensorLocation, TileType, Type
 from ..graph.values import GlobalTensor, LocalTensor, PlainValue, Value
-from ..ops import scalars
+from ..ops import creation, scalars
 from .scopes import Undefined
 
 Path = tuple[int, ...]
+
+
+class _Unset:
+    """Held by a name that nobody reads before it is assigned: it goes with any value."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+UNSET = _Unset()
 
 
 def describe(value: Any) -> str:
@@ -77,6 +87,8 @@ def _is_scalar(value: Any) -> bool:
 
 def join(a: Any, b: Any) -> Optional[Type]:
     """The run-time type that can hold ``a`` and ``b``, or None."""
+    if a is UNSET or b is UNSET:
+        return natural_type(b if a is UNSET else a)
     if _is_scalar(a) and _is_scalar(b):
         left = _dtype_beside(a, b.dtype if isinstance(b, Value) else None)
         return ScalarType(scalars.promote_dtypes(left, _dtype_beside(b, left if isinstance(a, Value) else None)))
@@ -109,11 +121,29 @@ def natural_type(value: Any) -> Optional[Type]:
 
 def convert(value: Any, type_: Type) -> Operand:
     """``value`` as an operand of ``type_``; may append a cast."""
+    if value is UNSET:
+        return creation.full(type_.shape, 0, type_.dtype) if isinstance(type_, TileType) else _zero(type_.dtype)
     if isinstance(type_, ScalarType):
         operand: Operand = scalars.cast(value, type_.dtype)
         return operand
     assert isinstance(value, Value)
     return value
+
+
+def _zero(dtype: DataType) -> Operand:
+    number: Operand = scalars.convert_number(0, dtype)
+    return number
+
+
+def has_runtime(value: Any) -> bool:
+    """Whether ``value`` is a run-time value or a container of some."""
+    if isinstance(value, Value):
+        return True
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(has_runtime(item) for item in value)
+    if isinstance(value, dict):
+        return any(has_runtime(item) for item in value.values())
+    return False
 
 
 def _is_tree(value: Any) -> bool:
@@ -193,6 +223,15 @@ class BranchMerge:
         """
         if same(a, b):
             return a
+        if a is UNSET or b is UNSET:
+            other = b if a is UNSET else a
+            if not has_runtime(other):
+                return other
+            if _is_tree(other):  # every part of it goes with anything, too
+                unset = [UNSET] * len(other)
+                a, b = (unset, other) if a is UNSET else (other, unset)
+                pairs = zip(a, b)
+                return _like(other, [self.add(x, y, f"{name}_{place}") for place, (x, y) in enumerate(pairs)])
         if _same_form(a, b):
             return _like(a, [self.add(x, y, f"{name}_{position}") for position, (x, y) in enumerate(zip(a, b))])
         type_ = join(a, b)
@@ -203,7 +242,7 @@ class BranchMerge:
         self.names.append(name)
         return Joined(len(self.pairs) - 1)
 
-    def fill(self, template: Any, results: tuple[Value, ...]) -> Any:
+    def fill(self, template: Any, results: Sequence[Value]) -> Any:
         """``template`` with the results of the branch in their places."""
         if isinstance(template, Joined):
             return results[template.index]

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import TYPE_CHECKING, Any, Callable, NoReturn, Optional
+from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
-from ..asctile import ranges
-from ..errors import CodegenError, UnsupportedSyntaxError
+from ..errors import UnsupportedSyntaxError
 from ..graph.values import Value
-from . import builtins, calls, control, expressions
+from . import builtins, calls, control, expressions, loops
 from .control import Signal
+from .escapes import Outcome
 from .scopes import UndefinedNameError
 
 if TYPE_CHECKING:
     from .walker import Walker
-
-_MAX_WHILE = 100_000
 
 IN_PLACE: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.iadd,
@@ -131,7 +129,7 @@ def _aug_assign(walker: Walker, node: ast.AugAssign) -> None:
         _set_item(holder, index, expressions.apply_binary(function, old, value))
 
 
-def _if(walker: Walker, node: ast.If) -> Optional[Signal]:
+def _if(walker: Walker, node: ast.If) -> Outcome:
     condition = expressions.condition(walker, node.test)
     if not isinstance(condition, Value):
         return walker.block(node.body if condition else node.orelse)
@@ -139,7 +137,7 @@ def _if(walker: Walker, node: ast.If) -> Optional[Signal]:
 
     def way(body: list[ast.stmt]) -> Callable[[], None]:
         def walk() -> None:
-            control.refuse_signal(walker, walker.block(body), "'if'")
+            walker.block(body)  # nothing in it leaves: see Walker.block
             walker.node = node
 
         return walk
@@ -150,62 +148,6 @@ def _if(walker: Walker, node: ast.If) -> Optional[Signal]:
     finally:
         walker.runtime_depth -= 1
     return None
-
-
-def _for(walker: Walker, node: ast.For) -> Optional[Signal]:
-    iterable = _iterable(walker, node.iter)
-    walker.node = node.iter
-    if isinstance(iterable, ranges.range):
-        constant = iterable.constant()
-        if constant is None or len(constant) > 0:
-            walker.runtime_depth += 1
-            try:
-                control.Loop(walker, node, iterable).walk()
-            finally:
-                walker.runtime_depth -= 1
-        return walker.block(node.orelse)
-    for item in builtins.iterate(iterable):
-        assign(walker, node.target, item)
-        signal = walker.block(node.body)
-        if signal is None or signal.kind == "continue":
-            continue
-        if signal.kind == "break":
-            return None
-        return signal
-    return walker.block(node.orelse)
-
-
-def _iterable(walker: Walker, node: ast.expr) -> Any:
-    """What a loop runs over; the builtin ``range`` in the head of a ``for`` is the device's."""
-    if isinstance(node, ast.Call):
-        function = walker.expression(node.func)
-        if function is range:
-            function = ranges.range
-        return expressions.call_with(walker, node, function)
-    return walker.expression(node)
-
-
-def _while(walker: Walker, node: ast.While) -> Optional[Signal]:
-    for _ in range(_MAX_WHILE):
-        condition = expressions.condition(walker, node.test)
-        if isinstance(condition, Value):
-            walker.node = node.test
-            raise UnsupportedSyntaxError(
-                "the condition of 'while' is known only at run time",
-                remedy="use 'for i in asctile.range(...)' with a bound computed before the loop",
-            )
-        if not condition:
-            return walker.block(node.orelse)
-        signal = walker.block(node.body)
-        if signal is None or signal.kind == "continue":
-            continue
-        if signal.kind == "break":
-            return None
-        return signal
-    walker.node = node
-    raise CodegenError(
-        f"this compile-time 'while' did not end after {_MAX_WHILE} iterations", remedy="check its condition"
-    )
 
 
 def _return(walker: Walker, node: ast.Return) -> Signal:
@@ -221,22 +163,22 @@ def _continue(walker: Walker, node: ast.Continue) -> Signal:
     return Signal("continue", node)
 
 
-def _with(walker: Walker, node: ast.With) -> Optional[Signal]:
+def _with(walker: Walker, node: ast.With) -> Outcome:
     return _with_items(walker, node, 0)
 
 
-def _with_items(walker: Walker, node: ast.With, position: int) -> Optional[Signal]:
+def _with_items(walker: Walker, node: ast.With, position: int) -> Outcome:
     if position == len(node.items):
         return walker.block(node.body)
     item = node.items[position]
     manager = walker.expression(item.context_expr)
     walker.node = item.context_expr
-    signal: Optional[Signal] = None
+    outcome: Outcome = None
     with manager as value:
         if item.optional_vars is not None:
             assign(walker, item.optional_vars, value)
-        signal = _with_items(walker, node, position + 1)
-    return signal
+        outcome = _with_items(walker, node, position + 1)
+    return outcome
 
 
 def _assert(walker: Walker, node: ast.Assert) -> None:
@@ -324,8 +266,8 @@ HANDLERS: dict[type, Callable[[Any, Any], Any]] = {
     ast.AnnAssign: _ann_assign,
     ast.AugAssign: _aug_assign,
     ast.If: _if,
-    ast.For: _for,
-    ast.While: _while,
+    ast.For: loops.for_statement,
+    ast.While: loops.while_statement,
     ast.Return: _return,
     ast.Break: _break,
     ast.Continue: _continue,

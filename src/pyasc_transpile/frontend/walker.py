@@ -24,8 +24,9 @@ from ..graph.constants import named
 from ..graph.graph import Builder, TileGraph, building
 from ..graph.types import AddressType, ScalarType, Type
 from ..graph.values import GlobalAddress, PlainValue, Value, make_value
-from . import expressions, statements
-from .control import Signal, check_visibility
+from . import escapes, expressions, statements
+from .control import check_visibility
+from .escapes import Left, Outcome
 from .scopes import PlaceKey, Scope, Tracker, Undefined, UndefinedNameError
 from .signature import Signature
 from .source import FunctionSource, function_source, stable_name
@@ -37,7 +38,7 @@ _MISSING = object()
 class Frame:
     """One activation of a function that is being walked."""
 
-    __slots__ = ("cells", "constants", "globals", "name", "scope", "source")
+    __slots__ = ("cells", "constants", "globals", "loop_depth", "name", "scope", "source")
 
     def __init__(
         self, source: FunctionSource, module: dict[str, Any], cells: Mapping[str, Any], scope: Scope, name: str
@@ -47,6 +48,7 @@ class Frame:
         self.cells = cells
         self.scope = scope
         self.name = name
+        self.loop_depth = 0
         self.constants: dict[str, Any] = {}  # module and closure numbers with their names attached
 
 
@@ -68,6 +70,8 @@ class Walker:
         self.loop_memory: dict[ast.AST, dict[str, dict[tuple[int, ...], Type]]] = {}
         self.builtins: Mapping[str, Any] = {**vars(__import__("builtins")), **(kernel.options.custom_builtins or {})}
         self.runtime_depth = 0
+        self.escapes: dict[ast.AST, frozenset[str]] = {}  # what leaves a statement, by its text
+        self.rewritten: dict[ast.AST, ast.While] = {}
         self._capture = kernel.options.capture_exceptions
         self._attempts = 0
         self._deferred: list[Callable[[], Any]] = []
@@ -104,7 +108,7 @@ class Walker:
             if isinstance(node, ast.Lambda):
                 self.builder.span = self.span(node)
                 return self.expression(node.body)
-            return self.block(node.body)
+            return escapes.finish(self, self.block(node.body))
         except Exception as error:
             raise self._located(error) from self._cause(error)
         finally:
@@ -134,19 +138,26 @@ class Walker:
         message = f"{type(error).__name__}: {text}" if text else type(error).__name__
         return CodegenError(message, span=span, remedy=getattr(error, "remedy", ""))
 
-    def block(self, body: list[ast.stmt]) -> Optional[Signal]:
+    def block(self, body: list[ast.stmt]) -> Outcome:
         """Walk statements in order, up to the first that leaves the block."""
         builder = self.builder
-        for node in body:
+        for position, node in enumerate(body):
             handler = statements.HANDLERS.get(type(node))
             self.node = node
             builder.span = self._spans.get(node) or self.span(node)
             if handler is None:
                 statements.refuse(self, node)
+            outcome: Outcome
+            if type(node) is ast.If and escapes.kinds_in(self, [node]):
+                outcome, all_walked = escapes.leaving_if(self, node, body[position + 1 :])
+                if all_walked:
+                    return outcome
             else:
-                signal: Optional[Signal] = handler(self, node)
-                if signal is not None:
-                    return signal
+                outcome = handler(self, node)
+            if type(outcome) is Left:
+                return escapes.follow_block(self, outcome, body[position + 1 :])
+            if outcome is not None:
+                return outcome
         return None
 
     def expression(self, node: ast.expr) -> Any:

@@ -10,7 +10,10 @@ Structured nodes:
 node      operands                                regions
 ========  ======================================  =====================================================================
 ``for``   start, stop, step, then initial values  one: params are the index, then the carried values; ``yields`` are the
-                                                  carried values of the next iteration
+                                                  carried values of the next iteration.  A loop that may end early has a
+                                                  second region with the same params: pure scalar nodes that yield one
+                                                  int1, whether the next iteration runs
+``while`` initial values                          two: as the two of ``for``, without index
 ``if``    condition                               two (then, else) without params; ``yields`` are the results
 ========  ======================================  =====================================================================
 """
@@ -28,6 +31,9 @@ from .types import Type
 from .values import Value, make_value
 
 Operand = Union[Value, Number]
+
+#: Loops: how many operands come before the initial values, and how many params before the carried values.
+LOOPS: Mapping[str, tuple[int, int]] = {"for": (3, 1), "while": (0, 0)}
 
 
 @dataclass(eq=False)
@@ -82,6 +88,12 @@ class Builder:
         self.body = Region()
         self._open: list[Region] = [self.body]
         self.span: Optional[Span] = None
+        self.masks: list[Any] = []  # the ``mask`` contexts that are open, see ops.masking
+
+    @property
+    def open_regions(self) -> tuple[Region, ...]:
+        """The regions around the next node, outermost first."""
+        return tuple(self._open)
 
     def emit(
         self,
@@ -96,6 +108,10 @@ class Builder:
         node = Node(op, tuple(operands), dict(attrs or {}), results, tuple(regions), self.span)
         self._open[-1].nodes.append(node)
         return node
+
+    def extend(self, nodes: Sequence[Node]) -> None:
+        """Append nodes that were made in a region of their own."""
+        self._open[-1].nodes.extend(nodes)
 
     @contextlib.contextmanager
     def region(self, params: Sequence[Value] = ()) -> Iterator[Region]:

@@ -59,7 +59,7 @@ def print_graph(graph: TileGraph) -> str:
         for node in region.nodes:
             where = f"  # {node.span.line}" if node.span else ""
             lines.append(pad + _head(node, names) + where)
-            for label, inner in zip(("then", "else") if node.op == "if" else ("do",), node.regions):
+            for label, inner in zip(("then", "else") if node.op == "if" else ("do", "while"), node.regions):
                 carried = ", ".join(names(param) for param in inner.params)
                 lines.append(f"{pad}{label}({carried}):" if carried else f"{pad}{label}:")
                 show(inner, depth + 1)

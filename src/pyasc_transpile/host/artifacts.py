@@ -124,20 +124,25 @@ def _entry(template: str, name: str, kernel: str, kernel_file: str, parameters: 
     )
 
 
-def cpu_source(transpilation: Transpilation, checked: bool, name: Optional[str] = None) -> CpuSource:
+def cpu_source(
+    transpilation: Transpilation, checked: bool, name: Optional[str] = None, *, timed: bool = False
+) -> CpuSource:
     """What the CPU build of ``transpilation`` compiles.
 
     Args:
         name: of the files and of the entry, when it is not that of the kernel.
+        timed: build for the model; its text has the same line markers as that of the checked build.
     """
     name = name or transpilation.name
+    marked = checked or timed
     return CpuSource(
         name=require_identifier(name),
-        kernel=transpilation.checked_source if checked else transpilation.source,
+        kernel=transpilation.checked_source if marked else transpilation.source,
         entry=cpu_entry(name, transpilation.name, f"{name}.cpp", abi_parameters(transpilation)),
         architecture=transpilation.platform.architecture,
         checked=checked,
-        python_lines={} if checked else python_lines(transpilation),
+        python_lines={} if marked else python_lines(transpilation),
+        timed=timed,
     )
 
 

@@ -30,6 +30,7 @@ class CpuSource:
         kernel: text of ``<name>.cpp``.
         entry: text of ``<name>_cpu.cpp``, which includes it.
         python_lines: Python file and line for lines of the kernel's text.
+        timed: build for the model, with clocks.
     """
 
     name: str
@@ -38,6 +39,7 @@ class CpuSource:
     architecture: Architecture
     checked: bool
     python_lines: Mapping[int, tuple[str, int]]
+    timed: bool = False
 
     @property
     def kernel_file(self) -> str:
@@ -54,7 +56,7 @@ def build_key(source: CpuSource, compiler: Compiler) -> str:
         "cpu-library-1",
         toolchain.headers_hash(),
         compiler.identity,
-        *compiler.flags(source.architecture, source.checked),
+        *compiler.flags(source.architecture, source.checked, source.timed),
         *_link_flags(),
         source.name,
         source.kernel,
@@ -86,7 +88,9 @@ def check_source(source: CpuSource, compiler: Compiler, cache: Optional[Cache]) 
 
 def _compile(source: CpuSource, compiler: Compiler, cache: Optional[Cache], output: Sequence[str]) -> None:
     toolchain.verify_compiler(compiler)
-    prelude = precompiled_header(compiler, source.architecture, source.checked, cache) if cache is not None else ()
+    prelude: tuple[str, ...] = ()
+    if cache is not None:
+        prelude = precompiled_header(compiler, source.architecture, source.checked, cache, source.timed)
     with tempfile.TemporaryDirectory(prefix="pyasc-build-") as name:
         folder = Path(name)
         (folder / source.kernel_file).write_text(source.kernel, encoding="utf-8")
@@ -94,7 +98,7 @@ def _compile(source: CpuSource, compiler: Compiler, cache: Optional[Cache], outp
 
         def command(extra: Sequence[str]) -> list[str]:
             return [
-                *compiler.command, *compiler.flags(source.architecture, source.checked), *_link_flags(), *_path_flags(),
+                *compiler.command, *compiler.flags(source.architecture, source.checked, source.timed), *_link_flags(), *_path_flags(),
                 "-w", *extra, "-I", str(toolchain.include_dir()), source.entry_file, *output,
             ]  # fmt: skip
 
@@ -119,9 +123,11 @@ _pch_lock = threading.Lock()
 _pch_flags: dict[str, tuple[str, ...]] = {}
 
 
-def precompiled_header(compiler: Compiler, architecture: Architecture, checked: bool, cache: Cache) -> tuple[str, ...]:
+def precompiled_header(
+    compiler: Compiler, architecture: Architecture, checked: bool, cache: Cache, timed: bool = False
+) -> tuple[str, ...]:
     """Flags that make ``compiler`` use a precompiled ``kernel_operator.h``; none if it cannot make one."""
-    flags = tuple(flag for flag in compiler.flags(architecture, checked) if flag != "-shared")
+    flags = tuple(flag for flag in compiler.flags(architecture, checked, timed) if flag != "-shared")
     key = hash_parts("cpu-header-1", toolchain.headers_hash(), compiler.identity, *flags, *_path_flags(), _PCH_TEXT)
     memory_key = f"{cache.root}\0{key}"
     with _pch_lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import hashlib
 import os
@@ -64,8 +65,11 @@ def launch(
         recorder.add(RecordedLaunch(kernel, signature_of(bound), target.platform, options))
         if not recorder.execute:
             return
-    elif target.backend is not Backend.CPU:
+    elif target.backend not in (Backend.CPU, Backend.Model):
         require_backend(target.backend)
+    if target.backend is Backend.Reference:
+        _run_reference(kernel, bound, block_num or artifacts.default_blocks(target.platform))
+        return
     library = _library(kernel, bound, target, options)
     if is_set(os.environ.get("PYASC_DRY_RUN", "")):
         return
@@ -101,7 +105,7 @@ def _memory_key(
     captured = kernel_fingerprint(kernel)
     if captured is None:
         return None
-    parts: list[Any] = [captured, target.platform.name, target.checked, options]
+    parts: list[Any] = [captured, target.platform.name, target.checked, target.timed, options]
     for argument in bound.arguments:
         if argument.kind is _CONSTANT:
             text = _constant_key(argument.value)
@@ -138,29 +142,29 @@ def _build_cached(kernel: Kernel, signature: Signature, target: Target, options:
     compiler = toolchain.find_compiler()
     alias = _alias_key(kernel, signature, target, options, compiler)
     if alias is not None:
-        found = _find_built(cache, alias, target.checked)
+        found = _find_built(cache, alias, target)
         if found is not None:
             return found
     transpilation = _transpile(kernel, signature, target, options)
-    source = artifacts.cpu_source(transpilation, target.checked)
+    source = artifacts.cpu_source(transpilation, target.checked, timed=target.timed)
     parameters = artifacts.abi_parameters(transpilation)
     meta = {"name": source.name, "parameters": [parameter.to_json() for parameter in parameters]}
     key, data = build.cached_library(source, compiler, cache, meta)
     if alias is not None:
         cache.note_alias(alias, key)
-    return KernelLibrary(load_private(data, source.name, cache), source.name, parameters, target.checked)
+    return _loaded(load_private(data, source.name, cache), source.name, parameters, target)
 
 
 def _build_uncached(kernel: Kernel, signature: Signature, target: Target, options: CompileOptions) -> KernelLibrary:
     transpilation = _transpile(kernel, signature, target, options)
-    source = artifacts.cpu_source(transpilation, target.checked)
+    source = artifacts.cpu_source(transpilation, target.checked, timed=target.timed)
     cache = open_cache()
     with tempfile.TemporaryDirectory(prefix="pyasc-build-") as folder:
         output = Path(folder) / build.LIBRARY
         build.compile_library(source, toolchain.find_compiler(), cache, output)
         data = output.read_bytes()
     library = load_private(data, source.name, cache)
-    return KernelLibrary(library, source.name, artifacts.abi_parameters(transpilation), target.checked)
+    return _loaded(library, source.name, artifacts.abi_parameters(transpilation), target)
 
 
 def _transpile(kernel: Kernel, signature: Signature, target: Target, options: CompileOptions) -> Transpilation:
@@ -185,11 +189,11 @@ def _alias_key(
         types,
         target.platform.name,
         options.key_text(),
-        "checked" if target.checked else "fast",
+        "timed" if target.timed else "checked" if target.checked else "fast",
     )
 
 
-def _find_built(cache: Cache, alias: str, checked: bool) -> Optional[KernelLibrary]:
+def _find_built(cache: Cache, alias: str, target: Target) -> Optional[KernelLibrary]:
     key = cache.find_alias(alias)
     entry = cache.find(key) if key is not None and key.isalnum() else None
     data = entry.read(build.LIBRARY) if entry is not None else None
@@ -200,7 +204,15 @@ def _find_built(cache: Cache, alias: str, checked: bool) -> Optional[KernelLibra
         parameters = [AbiParameter.from_json(fields) for fields in entry.meta["parameters"]]
     except (KeyError, TypeError, ArgumentValueError):
         return None
-    return KernelLibrary(load_private(data, name, cache), name, parameters, checked)
+    return _loaded(load_private(data, name, cache), name, parameters, target)
+
+
+def _loaded(library: ctypes.CDLL, name: str, parameters: Sequence[AbiParameter], target: Target) -> KernelLibrary:
+    if target.timed:
+        from .model import TimedLibrary  # needed by the model only
+
+        return TimedLibrary(library, name, parameters, target.platform)
+    return KernelLibrary(library, name, parameters, target.checked)
 
 
 def _call(library: KernelLibrary, bound: BoundArguments, block_num: int) -> None:
@@ -215,6 +227,13 @@ def _call(library: KernelLibrary, bound: BoundArguments, block_num: int) -> None
         else:
             values.append(_number(argument.value, parameter))
     library.launch(block_num, None, values, extents)
+
+
+def _run_reference(kernel: Kernel, bound: BoundArguments, block_num: int) -> None:
+    from .reference import run_kernel  # other backends need none of it
+
+    keep: list[Any] = []
+    run_kernel(kernel, bound, [_memory_of(a, keep) if a.kind is _POINTER else a.value for a in bound.runtime()], block_num)
 
 
 def _memory_of(argument: BoundArgument, keep: list[Any]) -> tuple[int, int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Optional, Union
 
@@ -45,6 +47,11 @@ class Target:
     platform: PlatformInfo
     device_id: Optional[int] = None
     checked: bool = False
+
+    @property
+    def timed(self) -> bool:
+        """Whether launches go through the timed build."""
+        return self.backend is Backend.Model
 
 
 _chosen: Optional[Target] = None
@@ -110,15 +117,23 @@ def require_backend(backend: Backend) -> None:
             "launching on an NPU from Python is not available in this version",
             remedy="write the output folder with pyasc-transpile and call <name>_launch of the library it builds",
         )
-    if backend in (Backend.Model, Backend.Reference):
-        raise BackendError(
-            f"the backend {backend.value} is not available in this version",
-            remedy="use asctile.set_platform('CPU', ...)",
-        )
+    if backend is Backend.Model:
+        toolchain.find_compiler()
 
 
 class BackendError(TranspileError, RuntimeError):
     """A backend cannot run kernels here."""
+
+
+@contextmanager
+def using_target(backend: Backend, platform: PlatformInfo) -> Iterator[None]:
+    """Within it launches follow this choice."""
+    global _chosen
+    before, _chosen = _chosen, Target(backend, platform)
+    try:
+        yield
+    finally:
+        _chosen = before
 
 
 def reset_platform() -> None:

@@ -23,6 +23,7 @@ from ..errors import ToolchainError
 from ..targets import Architecture
 
 CPU_DEFINE_CHECKED = "-DASCENDC_CPU_CHECKED"
+CPU_DEFINE_TIMED = "-DASCENDC_CPU_TIMED"
 _INSTALL_HINT = (
     "install one (Debian, Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install) "
     "or name it in CXX"
@@ -47,9 +48,9 @@ class Compiler:
     family: str
     identity: str
 
-    def flags(self, architecture: Architecture, checked: bool) -> tuple[str, ...]:
+    def flags(self, architecture: Architecture, checked: bool, timed: bool = False) -> tuple[str, ...]:
         """Flags of every CPU build, the same as in ``build.sh``."""
-        return (*cpu_flags(checked), f"-D__NPU_ARCH__={architecture.npu_arch}")
+        return (*cpu_flags(checked, timed), f"-D__NPU_ARCH__={architecture.npu_arch}")
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,12 @@ class Bisheng:
 _COMMON_FLAGS = ("-std=c++17", "-fPIC", "-shared", "-pthread", "-ffp-contract=off")
 FAST_FLAGS = (*_COMMON_FLAGS, "-O3", "-march=native")
 CHECKED_FLAGS = (*_COMMON_FLAGS, "-O1", CPU_DEFINE_CHECKED)
+TIMED_FLAGS = (*FAST_FLAGS, CPU_DEFINE_TIMED)
 
 
-def cpu_flags(checked: bool) -> tuple[str, ...]:
+def cpu_flags(checked: bool, timed: bool = False) -> tuple[str, ...]:
     """Flags of a build for the CPU on this machine."""
-    flags = CHECKED_FLAGS if checked else FAST_FLAGS
+    flags = TIMED_FLAGS if timed else CHECKED_FLAGS if checked else FAST_FLAGS
     if platform.system() == "Darwin" and platform.machine() == "arm64":
         return tuple("-mcpu=native" if flag == "-march=native" else flag for flag in flags)
     return flags

@@ -52,7 +52,8 @@ class InstructionRow:
         in_place: whether a written tile may be the same as a read one.
         method: whether the call is a method of its first argument.
         library_ub: architectures on which the call takes scratch memory at the top of UB.
-        region_argument: for copies, the index of the argument that says how much is moved.
+        templates: how many arguments, all text, are template arguments.
+        verbatim: whether the first argument is code, in which ``$0``, ``$1`` and so on stand for the others.
     """
 
     name: str
@@ -63,6 +64,8 @@ class InstructionRow:
     in_place: bool = True
     method: bool = False
     library_ub: frozenset[str] = frozenset()
+    templates: int = 0
+    verbatim: bool = False
     whole: bool = False
 
     @property
@@ -96,6 +99,15 @@ _BITS = _types("s16 u16", _ALL_INTS)
 _MATHS = _types("half float", "half float")
 _SHIFT = _types("s16 u16 s32 u32", _ALL_INTS)
 _SELECT = _types("half float", f"{_ALL_INTS} half bf16 float")
+# Forms with a mask and repeats, whose rows may lie apart or be used again: 16- and 32-bit elements only.
+_ROWS_OF = {
+    "Add": _types("s16 half s32 float", "s16 half s32 float"),
+    "Sub": _types("s16 half s32 float", "s16 half s32 float"),
+    "Mul": _types("s16 half s32 float", "s16 half s32 float"),
+    "Max": _types("s16 half s32 float", "s16 half s32 float"),
+    "Min": _types("s16 half s32 float", "s16 half s32 float"),
+    "Div": _types("half float", "s16 half s32 float"),
+}
 
 _ROWS = (
     InstructionRow("Add", Pipe.V, _BINARY, _ADDITIVE),
@@ -140,9 +152,43 @@ _ROWS = (
     InstructionRow(
         "SelectScalar", Pipe.V, (W, R, R, P, P, P), _SELECT, "Select", library_ub=frozenset({"c220"})
     ),
+    *(InstructionRow(f"{name}Rows", Pipe.V, (W, R, R, P, P, P), types, name) for name, types in _ROWS_OF.items()),
+    InstructionRow(
+        "CopyRows", Pipe.V, (W, R, P, P, P), _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float"),
+        "Copy", in_place=False,
+    ),
+    InstructionRow(
+        "WholeReduceSum", Pipe.V, (W, R, P, P, P, P, P), _types("float", "s32 float"), in_place=False
+    ),
+    InstructionRow(
+        "WholeReduceMax", Pipe.V, (W, R, P, P, P, P, P, P), _types("half float", "s16 half s32 float"), in_place=False
+    ),
+    InstructionRow(
+        "WholeReduceMin", Pipe.V, (W, R, P, P, P, P, P, P), _types("half float", "s16 half s32 float"), in_place=False
+    ),
+    InstructionRow(
+        "Brcb", Pipe.V, (W, R, P, P),
+        _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float"), in_place=False,
+    ),
+    InstructionRow(
+        "Gather", Pipe.V, (W, R, R, P, P),
+        _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float"), in_place=False,
+    ),
+    InstructionRow(
+        "CreateVecIndex", Pipe.V, (W, P, P), _types("s16 half s32 float", "s8 s16 half s32 float s64"), in_place=False
+    ),
     InstructionRow("Copy", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),
+    InstructionRow("CopyBlocks", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),
     InstructionRow("Load", Pipe.MTE2, (W, R, P, P), None, "DataCopyPad", in_place=False),
     InstructionRow("Store", Pipe.MTE3, (W, R, P), None, "DataCopyPad", in_place=False),
+    InstructionRow("SetAtomicAdd", Pipe.MTE3, (), templates=1),
+    InstructionRow("SetAtomicMax", Pipe.MTE3, (), templates=1),
+    InstructionRow("SetAtomicMin", Pipe.MTE3, (), templates=1),
+    InstructionRow("SetAtomicNone", Pipe.MTE3, ()),
+    InstructionRow("Printf", Pipe.S, (), function="AscendC::printf"),
+    InstructionRow("DumpTensor", Pipe.S, (R, P, P)),
+    InstructionRow("Assert", Pipe.S, (), function="ascendc_assert"),
+    InstructionRow("WaitForAll", Pipe.S, (), function="PipeBarrier<PIPE_ALL>"),
     InstructionRow("GetValue", Pipe.S, (R, P), None, method=True),
     InstructionRow("SetValue", Pipe.S, (W, P, P), None, method=True),
     InstructionRow(

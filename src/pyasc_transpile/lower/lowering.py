@@ -9,7 +9,7 @@ from ..errors import LoweringError
 from ..graph import dtypes
 from ..graph.constants import unnamed
 from ..graph.dtypes import DataType
-from ..graph.graph import Node, Operand, Region, TileGraph, walk
+from ..graph.graph import LOOPS, Node, Operand, Region, TileGraph, walk
 from ..graph.types import TileType
 from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, Value
 from ..ops import OPERATIONS
@@ -17,8 +17,21 @@ from ..ops.elementwise import emit_fill
 from ..targets import PlatformInfo
 from . import expr
 from .expr import Block, Expr, Variable, const
-from .instructions import INSTRUCTIONS, supports
-from .program import Argument, Assign, Buffer, For, GlobalBuffer, GlobalRef, If, Instruction, Program, TileRef
+from .instructions import INSTRUCTIONS, InstructionRow, Pipe, Role, supports
+from .program import (
+    Argument,
+    Assign,
+    Buffer,
+    For,
+    GlobalBuffer,
+    GlobalRef,
+    If,
+    Instruction,
+    Loop,
+    Program,
+    TileRef,
+    While,
+)
 from .scalar import is_never_negative, scalar_expression
 
 Lowered = Union[TileRef, Expr]
@@ -109,6 +122,8 @@ class _Lowering:
             previous, self.node = self.node, node
             if node.op == "for":
                 self._for(node)
+            elif node.op == "while":
+                self._while(node)
             elif node.op == "if":
                 self._if(node)
             elif node.op.startswith("scalar."):
@@ -160,15 +175,35 @@ class _Lowering:
         unroll, gm_barrier = node.attrs["unroll_factor"], node.attrs["gm_barrier"]
         loop = For(index, start, stop, step, body, node.span, unroll, gm_barrier)
         self._values[region.params[0]] = expr.var(index)
-        carried = [self._carry(param, first, body) for param, first in zip(region.params[1:], node.operands[3:])]
-        self.block.statements.append(loop)
         self._loops.append(loop)
+        self._loop(node, loop)
+        self._loops.pop()
+
+    def _while(self, node: Node) -> None:
+        self._loop(node, While(const(True, dtypes.int1), Block(self.block), node.span))
+
+    def _loop(self, node: Node, loop: Loop) -> None:
+        operands, skipped = LOOPS[node.op]
+        region, body = node.regions[0], loop.body
+        params = region.params[skipped:]
+        carried = [self._carry(param, first, body) for param, first in zip(params, node.operands[operands:])]
+        if len(node.regions) > 1:
+            loop.condition = self._loop_condition(node.regions[1], body)
+        self.block.statements.append(loop)
         with self._inside(body):
             self._region(region)
-            self._rebind(carried, region.params[1:], region.yields)
-        self._loops.pop()
+            self._rebind(carried, params, region.yields)
         for result, storage in zip(node.results, carried):
             self._values[result] = storage if isinstance(storage, TileRef) else expr.var(storage)
+
+    def _loop_condition(self, region: Region, body: Block) -> Expr:
+        """Whether the next iteration runs: an expression of carried variables and of what was known before the loop."""
+        nothing = Block(body)
+        with self._inside(nothing):
+            self._region(region)
+            condition = cast(Expr, self.operand(region.yields[0], dtypes.int1))
+        assert not nothing.statements, "the condition of a loop is an expression"
+        return condition
 
     def _carry(self, param: Value, initial: Operand, body: Block) -> Union[TileRef, Variable]:
         """Storage that survives the iterations, holding the initial value."""
@@ -190,12 +225,14 @@ class _Lowering:
             new = self.operand(value, param.dtype)
             if new != self._values[param]:
                 moves.append((storage, new, param))
-        overwritten = {self._values[param] for _, _, param in moves}
         staged = []
         for storage, new, param in moves:
-            uses_old = self._uses_any(new, overwritten)
-            if uses_old and len(moves) > 1:
+            others = {self._values[other] for _, _, other in moves if other is not param}
+            overlaps = isinstance(new, TileRef) and new.buffer is storage.buffer
+            if overlaps or self._uses_any(new, others):
                 new = self._staged(new, param)
+            elif isinstance(new, Expr) and new.keep and new.hint == param.name:
+                new = Expr(new.op, new.args, new.ctype, new.value, new.hint)  # the variable itself has that name
             staged.append((storage, new, param))
         for storage, new, param in staged:
             if isinstance(storage, TileRef):
@@ -297,7 +334,8 @@ class _Lowering:
         count = target.buffer.bytes // target.dtype.sizeof()
         if source.offset is not None and not type.dtype.is_bool():
             count = (self._elements(type) * type.dtype.sizeof() + 31) // 32 * 32 // type.dtype.sizeof()
-        self.emit("Copy", target, source, const(count))
+        exact = count == self._elements(type) and not type.dtype.is_bool()
+        self.emit("Copy", target, source, self.count(type) if exact else const(count))
         self.reserve(target, count)
         self.reserve(source, count)
 
@@ -372,6 +410,33 @@ class _Lowering:
     def emit(self, instruction: str, *arguments: Argument) -> None:
         self.block.statements.append(Instruction(INSTRUCTIONS[instruction], arguments, self._span()))
 
+    def prelude(self, code: str) -> None:
+        """Put ``code`` at the top of the file, once."""
+        if code not in self.program.prelude:
+            self.program.prelude.append(code)
+
+    def emit_code(self, code: str, arguments: Sequence[Argument]) -> None:
+        """Append code written by hand, which may touch what it is given."""
+        roles = tuple(Role.WRITE if isinstance(each, (TileRef, GlobalRef)) else Role.PLAIN for each in arguments)
+        row = InstructionRow("Inline", Pipe.S, (Role.PLAIN, *roles), in_place=False, verbatim=True)
+        self.block.statements.append(Instruction(row, (code, *arguments), self._span()))
+
+    def emit_vector_code(self, code: str, target: TileRef, sources: Sequence[TileRef]) -> None:
+        """Append the body of a vector function written by hand."""
+        roles = (Role.PLAIN, Role.WRITE, *(Role.READ for _ in sources))
+        row = InstructionRow("InlineVf", Pipe.V, roles, in_place=False, verbatim=True, function="__VEC_SCOPE__")
+        self.block.statements.append(Instruction(row, (code, target, *sources), self._span()))
+
+    def scalar_or_address(self, value: Value) -> Expr:
+        return self._addresses[value][0] if isinstance(value, GlobalAddress) else cast(Expr, self._values[value])
+
+    def literal(self, number: Operand) -> Expr:
+        return self._expr(number)
+
+    def index(self, operand: Operand) -> Expr:
+        """An offset or extent inside of a tile: 32 bits are enough."""
+        return expr.cast(cast(Expr, self.operand(operand, dtypes.int32)), dtypes.int32)
+
     def is_tile(self, operand: Any) -> bool:
         return isinstance(operand, TileRef)
 
@@ -412,6 +477,10 @@ class _Lowering:
         """Length of a comparison result in 16-bit words."""
         return const((self._elements(type) + 255) // 256 * 16)
 
+    def parameters(self, type_name: str, *fields: int, hint: str = "") -> Expr:
+        """A brace-initialised parameter structure of known numbers."""
+        return expr.struct(type_name, *(const(field) for field in fields), hint=hint)
+
     def fill(self, tile: TileRef, number: Expr, count: Expr) -> None:
         emit_fill(self, tile, number, count)
 
@@ -424,12 +493,12 @@ class _Lowering:
             yield index
 
     @contextlib.contextmanager
-    def loop_to(self, stop: Expr, hint: str) -> Iterator[Expr]:
-        """A loop from 0 to ``stop``."""
+    def loop_to(self, stop: Expr, hint: str, ordered: bool = False) -> Iterator[Expr]:
+        """A loop from 0 to ``stop``; ``ordered`` if iterations may meet in global memory."""
         body = Block(self.block)
         index = Variable(hint, dtypes.int32, body)
         self._never_negative[index] = True
-        loop = For(index, const(0), stop, const(1), body, self._span())
+        loop = For(index, const(0), stop, const(1), body, self._span(), gm_barrier=ordered)
         self.block.statements.append(loop)
         with self._inside(body):
             yield expr.var(index)
@@ -443,6 +512,16 @@ class _Lowering:
             yield
 
     # --- scalar expressions -------------------------------------------------------------------------------------------
+
+    def cast(self, value: Expr, ctype: Any) -> Expr:
+        return expr.cast(value, ctype)
+
+    def byte_of(self, word: Expr, position: int) -> Expr:
+        """Byte ``position`` of a word, as uint8."""
+        if word.constant is not None:
+            return const(int(unnamed(word.constant)) >> 8 * position & 255, dtypes.uint8)
+        moved = Expr(">>", (word, const(8 * position)), word.ctype) if position else word
+        return expr.cast(Expr("&", (moved, const(255, word.ctype)), word.ctype), dtypes.uint8)
 
     def wide(self, value: Expr) -> Expr:
         return expr.widen(value)
@@ -460,6 +539,12 @@ class _Lowering:
         result = tests[0]
         for test in tests[1:]:
             result = Expr("||", (result, test), dtypes.int1)
+        return result
+
+    def all(self, tests: Sequence[Expr]) -> Expr:
+        result = tests[0]
+        for test in tests[1:]:
+            result = Expr("&&", (result, test), dtypes.int1)
         return result
 
     def system_call(self, function: str) -> Expr:
@@ -490,6 +575,12 @@ class _Lowering:
         address = self._makers[tensor].operands[0]
         assert isinstance(address, Value)
         return self._addresses[address][1] if address in self._addresses else None
+
+    def address_of(self, value: Value) -> Expr:
+        """The pointer behind an address or a global tensor."""
+        if isinstance(value, GlobalTensor):
+            return self.global_buffer(value).address
+        return self._addresses[value][0]
 
     def is_written(self, tensor: GlobalTensor) -> bool:
         root = self.global_buffer(tensor).root
@@ -585,10 +676,34 @@ class _Lowering:
             hint="row" if len(box.shape) == 1 else "block_in" if to_tile else "block_out",
         )
 
+    def whole_ref(self, tensor: GlobalTensor, offset: Expr) -> GlobalRef:
+        """An operand that starts at ``offset`` and may touch any part of a global tensor."""
+        return GlobalRef(self.global_buffer(tensor), offset)
+
+    def row_shape(self, dtype: DataType, rows: int, moved: int, width: int, pitch: int, *, to_tile: bool) -> Expr:
+        """DataCopyExtParams for ``rows`` rows, ``width`` elements apart in global memory and ``pitch`` in the tile."""
+        size = expr.scaled(const(moved), dtype)
+        outside: Expr = const(0) if rows == 1 else expr.scaled(const(width - moved), dtype)
+        inside: Expr = const(0) if rows == 1 else const(pitch * dtype.sizeof() // 32 - -(-moved * dtype.sizeof() // 32))
+        gaps = (outside, inside) if to_tile else (inside, outside)
+        return expr.struct("DataCopyExtParams", const(rows), size, *gaps, const(0), hint="row")
+
+    def fixed_padding(self, dtype: DataType, right: int, pad: Expr) -> Expr:
+        """DataCopyPadExtParams: ``right`` elements of ``pad`` behind every row."""
+        type_name = f"DataCopyPadExtParams<{dtype.cpp}>"
+        if not right:
+            return expr.struct(type_name, const(False, dtypes.int1), const(0), const(0), const(0, dtype), hint="no_pad")
+        return expr.struct(type_name, const(True, dtypes.int1), const(0), const(right), pad, hint="padding")
+
     @staticmethod
     def _narrowed(value: Expr, ctype: str) -> Expr:
         """A field of a brace initialiser: run-time values need a cast, compile-time ones do not."""
         return value if expr.known(value) is not None else expr.cast(value, ctype)
+
+    def bytes_of(self, elements: Expr, size: int) -> Expr:
+        """A number of elements of ``size`` bytes in bytes, as the functions that take uint32_t want it."""
+        total = expr.mul(elements, const(size))
+        return total if total.op == "const" else expr.cast(total, "uint32_t")
 
     def padding(self, box: Any, pad: Optional[Expr]) -> Expr:
         """DataCopyPadExtParams: nothing, or ``pad`` up to the end of the last 32-byte block of a row."""

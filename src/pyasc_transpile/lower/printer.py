@@ -16,6 +16,7 @@ from .program import (
     Program,
     QueueOp,
     Sync,
+    While,
 )
 
 
@@ -71,7 +72,11 @@ class _Printer:
                 index = self.name(statement.index, statement.index.hint)
                 bounds = ", ".join(self.expression(e) for e in (statement.start, statement.stop, statement.step))
                 barrier = " gm_barrier" if statement.gm_barrier else ""
-                lines.append(f"{pad}for {index} in ({bounds}) slots={statement.unroll}{barrier}:")
+                until = f" while {self.expression(statement.condition)}" if statement.condition is not None else ""
+                lines.append(f"{pad}for {index} in ({bounds}) slots={statement.unroll}{barrier}{until}:")
+                self.block(statement.body, depth + 1, lines)
+            elif isinstance(statement, While):
+                lines.append(f"{pad}while {self.expression(statement.condition)}:")
                 self.block(statement.body, depth + 1, lines)
             elif isinstance(statement, If):
                 lines.append(f"{pad}if {self.expression(statement.condition)}:")

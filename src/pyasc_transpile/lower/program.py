@@ -126,8 +126,20 @@ class Assign:
 
 
 @dataclass(eq=False)
+class While:
+    """A loop that runs as long as ``condition``, an expression of carried variables, holds."""
+
+    condition: Expr
+    body: Block
+    span: Optional[Span] = None
+    unroll: int = 1
+    gm_barrier: bool = True
+    slot: Optional[Variable] = None
+
+
+@dataclass(eq=False)
 class For:
-    """A counted loop: ``for (index = start; index < stop; index += step)``."""
+    """A counted loop: ``for (index = start; index < stop && condition; index += step)``."""
 
     index: Variable
     start: Expr
@@ -138,6 +150,10 @@ class For:
     unroll: int = 1
     gm_barrier: bool = False
     slot: Optional[Variable] = None
+    condition: Optional[Expr] = None  # of a loop that may end early
+
+
+Loop = Union[For, While]
 
 
 @dataclass(eq=False)
@@ -188,7 +204,7 @@ class QueueOp:
     first: bool = False  # declares the tensor variable
 
 
-Statement = Union[Instruction, Assign, For, If, Sync, QueueOp]
+Statement = Union[Instruction, Assign, For, While, If, Sync, QueueOp]
 
 
 @dataclass(eq=False)
@@ -197,6 +213,7 @@ class Program:
 
     Attributes:
         parameters: C++ parameters of the entry function.
+        prelude: code for the top of the file.
         pool_bytes: in TPipe style, size of the one TBuf that holds all tiles without a queue; 0 if each has its own.
     """
 
@@ -212,11 +229,12 @@ class Program:
     reuse_alloc: int
     span: Optional[Span] = None
     pool_bytes: int = 0
+    prelude: list[str] = field(default_factory=list)
 
 
 def nested_blocks(statement: Statement) -> Sequence[Block]:
     """Blocks inside of a statement."""
-    if isinstance(statement, For):
+    if isinstance(statement, (For, While)):
         return (statement.body,)
     if isinstance(statement, If):
         return (statement.then, statement.otherwise)

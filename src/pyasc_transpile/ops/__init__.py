@@ -1,17 +1,46 @@
 """The operations of the language: one definition each. Importing the package fills the table."""
 
-from . import conversion, creation, elementwise, scalars, selection, shapes, system, transfers
+from . import (
+    atomics,
+    conversion,
+    creation,
+    debugging,
+    elementwise,
+    indexed,
+    inline_code,
+    masking,
+    moves,
+    permute,
+    reductions,
+    rows,
+    scalars,
+    selection,
+    shapes,
+    system,
+    transfers,
+    views,
+)
 from .registry import OPERATIONS, Operation
 
 __all__ = [
     "OPERATIONS",
     "Operation",
+    "atomics",
     "conversion",
     "creation",
+    "debugging",
     "elementwise",
+    "indexed",
+    "inline_code",
+    "masking",
+    "moves",
+    "permute",
+    "reductions",
+    "rows",
     "scalars",
     "selection",
     "shapes",
     "system",
     "transfers",
+    "views",
 ]

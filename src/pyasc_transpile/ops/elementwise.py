@@ -14,7 +14,9 @@ from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
 from . import scalars, typing
+from .broadcasting import combine_narrow, lower_broadcast
 from .conversion import lower_conversion
+from .masking import masked
 from .registry import Operation, on_all, register
 from .shapes import broadcast_to
 
@@ -83,23 +85,28 @@ def build_binary(row: BinaryRow) -> Callable[..., Any]:
             elif not typing.is_scalar(operand):
                 raise TypeError(f"{row.name} of a tile and {typing.describe(operand)} is not defined")
         dtype = typing.common_dtype(input, other)
-        return emit_elementwise(row.name, (input, other), dtype, dtype)
+        return emit_elementwise(row.name, (input, other), dtype, dtype, narrow=bool(row.instruction))
 
     return _document(function, row.name, "input, other", row.formula, allowed)
 
 
-def emit_elementwise(name: str, operands: tuple[Any, ...], dtype: DataType, result: DataType) -> LocalTensor:
-    """Append an elementwise node: tiles converted to ``dtype`` and broadcast to one shape, numbers to ``dtype``."""
+def emit_elementwise(
+    name: str, operands: tuple[Any, ...], dtype: DataType, result: DataType, narrow: bool = False
+) -> LocalTensor:
+    """Append an elementwise node: tiles converted to ``dtype`` and broadcast to one shape, numbers to ``dtype``.
+
+    ``narrow``: leave tiles that are narrower than the result as they are; the lowering repeats them.
+    """
     from .conversion import cast
 
     shape = typing.broadcast_shapes(*(operand.shape for operand in operands if isinstance(operand, LocalTensor)))
     converted: list[Operand] = [
-        broadcast_to(cast(operand, dtype), shape)
+        (cast(operand, dtype) if narrow else broadcast_to(cast(operand, dtype), shape))
         if isinstance(operand, LocalTensor)
         else typing.number_for(operand, dtype, f"an operand of {name}")
         for operand in operands
     ]
-    result_value = current_builder().emit(name, converted, [TileType(result, shape)]).result
+    result_value = masked(current_builder().emit(name, converted, [TileType(result, shape)]).result)
     assert isinstance(result_value, LocalTensor)
     return result_value
 
@@ -113,7 +120,7 @@ def build_unary(row: UnaryRow) -> Callable[..., Any]:
             return scalars.apply(row.scalar_name, input)
         typing.check_tile(input, f"the operand of {row.name}")
         typing.check_element(input.dtype, allowed, row.name)
-        return current_builder().emit(row.name, [input], [TileType(input.dtype, input.shape)]).result
+        return masked(current_builder().emit(row.name, [input], [TileType(input.dtype, input.shape)]).result)
 
     return _document(function, row.name, "input", row.formula, allowed)
 
@@ -162,8 +169,9 @@ def emit_fill(ctx: Any, tile: Any, number: Any, count: Any) -> None:
 
 def _bits_of(ctx: Any, operand: Operand, type_: TileType) -> Any:
     """A tile or number operand of a bit operation, as a tile of 16-bit words."""
-    is_tile = isinstance(operand, LocalTensor)
-    return as_words(ctx, ctx.operand(operand) if is_tile else fill(ctx, type_, ctx.operand(operand, type_.dtype)))
+    if isinstance(operand, LocalTensor):
+        return as_words(ctx, repeated(ctx, operand, type_))
+    return as_words(ctx, fill(ctx, type_, ctx.operand(operand, type_.dtype)))
 
 
 def _words_of(ctx: Any, dtype: DataType, count: Any) -> Any:
@@ -178,8 +186,7 @@ def lower_binary(row: BinaryRow) -> Callable[[Any, Node], None]:
         assert isinstance(result, LocalTensor)
         dtype = result.dtype
         if ctx.supports(row.instruction, dtype):
-            operands = [ctx.operand(operand, dtype) for operand in node.operands]
-            _emit_binary(ctx, row, result.type, ctx.result(node), *operands)
+            _lower_native(ctx, row, node, result.type)
         elif row.bitwise:
             words = [_bits_of(ctx, operand, result.type) for operand in node.operands]
             count = _words_of(ctx, dtype, ctx.count(result.type))
@@ -201,8 +208,31 @@ def widened(ctx: Any, operand: Operand, wide: TileType) -> Any:
     if not isinstance(operand, LocalTensor):
         return ctx.operand(operand, wide.dtype)
     tile = ctx.scratch(wide)
-    lower_conversion(ctx, tile, ctx.operand(operand), wide, None)
+    lower_conversion(ctx, tile, repeated(ctx, operand, TileType(operand.dtype, wide.shape)), wide, None)
     return tile
+
+
+def repeated(ctx: Any, operand: LocalTensor, type_: TileType) -> Any:
+    """A tile operand, repeated to the shape of ``type_`` in scratch memory if it is narrower."""
+    if operand.shape == type_.shape:
+        return ctx.operand(operand)
+    tile = ctx.scratch(type_)
+    lower_broadcast(ctx, tile, ctx.operand(operand), operand.shape, type_)
+    return tile
+
+
+def _lower_native(ctx: Any, row: BinaryRow, node: Node, type_: TileType) -> None:
+    """The instruction itself; a tile narrower than the result is repeated by the instruction where that is possible."""
+    left, right = node.operands
+    narrow = [isinstance(operand, LocalTensor) and operand.shape != type_.shape for operand in (left, right)]
+    if narrow == [False, False] or not (isinstance(left, LocalTensor) and isinstance(right, LocalTensor)):
+        operands = [ctx.operand(operand, type_.dtype) for operand in (left, right)]
+        _emit_binary(ctx, row, type_, ctx.result(node), *operands)
+        return
+    swapped = narrow[0] and not narrow[1]
+    wide, other = (right, left) if swapped else (left, right)
+    source = repeated(ctx, wide, type_)
+    combine_narrow(ctx, row.instruction, type_, ctx.result(node), source, ctx.operand(other), other.shape, swapped)
 
 
 def _emit_binary(ctx: Any, row: BinaryRow, type_: TileType, result: Any, left: Any, right: Any) -> None:
@@ -421,7 +451,7 @@ def _build_shift(row: ShiftRow) -> Callable[..., Any]:
         bits = scalars.as_index(other, "the number of bits")
         if isinstance(bits, int) and not 0 <= bits < tile.dtype.bitwidth:
             raise TypeError(f"the number of bits must be from 0 to {tile.dtype.bitwidth - 1}, not {bits}")
-        return current_builder().emit(row.name, [tile, bits], [TileType(tile.dtype, tile.shape)]).result
+        return masked(current_builder().emit(row.name, [tile, bits], [TileType(tile.dtype, tile.shape)]).result)
 
     return _document(function, row.name, "input, other", row.formula, allowed)
 

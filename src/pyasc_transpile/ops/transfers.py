@@ -59,7 +59,7 @@ def address_offset(address: GlobalAddress, elements: Any) -> GlobalAddress:
     return result
 
 
-def _check_location(location: Any) -> None:
+def check_location(location: Any) -> None:
     if isinstance(location, str):
         names = {place.value.lower(): place for place in TensorLocation}
         if location.lower() not in names:
@@ -71,7 +71,7 @@ def _check_location(location: Any) -> None:
         raise RuntimeError(f"tiles in {location.value} are not supported yet; vector kernels use UB")
 
 
-def _check_offsets(offsets: Any, rank: int) -> list[Operand]:
+def check_offsets(offsets: Any, rank: int) -> list[Operand]:
     checked = typing.check_indices(offsets, rank, "offsets")
     for position, offset in enumerate(checked):
         if isinstance(offset, int) and offset < 0:
@@ -118,14 +118,14 @@ def copy_in(
         RuntimeError: shape and src have different ranks, a negative offset, real_shape beyond shape.
     """
     tensor = typing.check_global(src, "src")
-    starts = _check_offsets(offsets, tensor.rank)
+    starts = check_offsets(offsets, tensor.rank)
     builder = current_builder()
     if shape is None:
         if real_shape is not None or pad_value is not None:
             raise RuntimeError("real_shape and pad_value have no meaning for the load of one element")
         return builder.emit("load_scalar", [tensor, *starts], [ScalarType(tensor.dtype)]).result
     extents = typing.check_shape(shape)
-    _check_location(location)
+    check_location(location)
     if len(extents) != tensor.rank:
         raise RuntimeError(
             f"a tile of {len(extents)} dimensions cannot be loaded from a global tensor of {tensor.rank}; "
@@ -156,7 +156,7 @@ def copy_out(src: Any, dst: Any, offsets: Any, *, real_shape: Any = None) -> Non
         RuntimeError: different ranks or types, a negative offset, real_shape beyond the tile or with a scalar.
     """
     tensor = typing.check_global(dst, "dst")
-    starts = _check_offsets(offsets, tensor.rank)
+    starts = check_offsets(offsets, tensor.rank)
     builder = current_builder()
     if not isinstance(src, LocalTensor):
         if not typing.is_scalar(src):
@@ -181,7 +181,7 @@ def copy_out(src: Any, dst: Any, offsets: Any, *, real_shape: Any = None) -> Non
 # --- lowering ---------------------------------------------------------------------------------------------------------
 
 
-class _Box:
+class Box:
     """The part of a tile that is moved: per dimension the start in global memory and the number of elements."""
 
     def __init__(
@@ -198,7 +198,7 @@ class _Box:
         self.certain: list[bool] = []
         for start, narrow, extent, limit in zip(self.starts, starts, self.extents, limits):
             moved, certain = ctx.clamp(ctx.operand(narrow, dtypes.int32), start, extent, limit)
-            self.moved.append(moved.named("rows" if len(self.moved) < len(shape) - 1 else "count"))
+            self.moved.append(moved.named("rows" if len(self.moved) < len(shape) - 1 else "count", keep=True))
             self.certain.append(certain)
         self.is_whole = all(ctx.constant(moved) == extent for moved, extent in zip(self.moved, shape))
 
@@ -213,7 +213,7 @@ class _Box:
         return ctx.any(tests)
 
 
-def _for_each_matrix(box: _Box, move: Any) -> None:
+def for_each_matrix(box: Box, move: Any) -> None:
     """Call ``move(rows, first row's tile offset, global offset)`` for each innermost matrix of the box."""
     ctx, rank = box.ctx, len(box.shape)
     strides = [ctx.number(1, dtypes.int64)] * rank
@@ -252,7 +252,7 @@ def _lower_copy_in(ctx: Any, node: Node) -> None:
     rank = tensor.rank
     starts, rest = node.operands[1 : 1 + rank], list(node.operands[1 + rank :])
     real = [rest.pop(0) for _ in range(rank)] if node.attrs["real_shape"] else []
-    box = _Box(ctx, tensor, starts, result.shape, real)
+    box = Box(ctx, tensor, starts, result.shape, real)
     tile = ctx.result(node)
     pad: Optional[Any] = None
     if not box.is_whole and (node.attrs["pad"] or real):
@@ -266,7 +266,7 @@ def _lower_copy_in(ctx: Any, node: Node) -> None:
         part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
         ctx.emit("Load", part, ctx.global_ref(box, address), shape, padding)
 
-    _for_each_matrix(box, move)
+    for_each_matrix(box, move)
 
 
 def _lower_copy_out(ctx: Any, node: Node) -> None:
@@ -274,14 +274,14 @@ def _lower_copy_out(ctx: Any, node: Node) -> None:
     assert isinstance(source, LocalTensor) and isinstance(tensor, GlobalTensor)
     rank = tensor.rank
     starts, real = node.operands[2 : 2 + rank], node.operands[2 + rank :]
-    box = _Box(ctx, tensor, starts, source.shape, real)
+    box = Box(ctx, tensor, starts, source.shape, real)
     tile = ctx.operand(source)
 
     def move(rows: Any, tile_offset: Any, address: Any) -> None:
         part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
         ctx.emit("Store", ctx.global_ref(box, address), part, ctx.copy_shape(box, rows, to_tile=False))
 
-    _for_each_matrix(box, move)
+    for_each_matrix(box, move)
 
 
 def _element(ctx: Any, tensor: GlobalTensor, starts: Sequence[Operand]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph.graph import Node, Operand, Region, TileGraph
+from ..graph.graph import LOOPS, Node, Operand, Region, TileGraph
 from ..graph.values import Value
 from ..ops import OPERATIONS
 
@@ -28,23 +28,32 @@ def _collect(region: Region, used: set[Value]) -> None:
 def _mark(region: Region, used: set[Value]) -> None:
     for node in reversed(region.nodes):
         if node.regions:
-            for inner in node.regions:
+            is_loop = node.op in LOOPS
+            if is_loop and len(node.regions) > 1 and _is_live(node, used):
+                _need(node.regions[1].yields[0], used)
+                _mark(node.regions[1], used)
+            for inner in node.regions[:1] if is_loop else node.regions:
                 for position, value in enumerate(inner.yields):
-                    param = inner.params[position + 1] if node.op == "for" else None
-                    if node.results[position] in used or (param is not None and param in used):
+                    if _is_carried(node, position, used):
                         _need(value, used)
                 _mark(inner, used)
             if _is_live(node, used):
-                fixed = node.operands[:3] if node.op == "for" else node.operands
-                for operand in fixed:
+                first = LOOPS[node.op][0] if is_loop else len(node.operands)
+                for operand in node.operands[:first]:
                     _need(operand, used)
-                if node.op == "for":
-                    for position, operand in enumerate(node.operands[3:]):
-                        if node.results[position] in used or node.regions[0].params[position + 1] in used:
-                            _need(operand, used)
+                for position, operand in enumerate(node.operands[first:]):
+                    if _is_carried(node, position, used):
+                        _need(operand, used)
         elif _is_live(node, used):
             for operand in node.operands:
                 _need(operand, used)
+
+
+def _is_carried(node: Node, position: int, used: set[Value]) -> bool:
+    """Whether result ``position`` of a branch or loop is needed, or the next iteration needs it."""
+    if node.results[position] in used:
+        return True
+    return node.op in LOOPS and node.regions[0].params[LOOPS[node.op][1] + position] in used
 
 
 def _need(operand: Operand, used: set[Value]) -> None:
@@ -80,19 +89,17 @@ def _sweep(region: Region, used: set[Value]) -> bool:
 
 def _drop_results(node: Node, used: set[Value]) -> bool:
     """Remove results that nobody reads, with their carried values."""
-    is_loop = node.op == "for"
-    keep = [
-        position
-        for position, result in enumerate(node.results)
-        if result in used or (is_loop and node.regions[0].params[position + 1] in used)
-    ]
+    keep = [position for position in range(len(node.results)) if _is_carried(node, position, used)]
     if len(keep) == len(node.results):
         return False
     node.results = tuple(node.results[position] for position in keep)
+    if node.op not in LOOPS:
+        for region in node.regions:
+            region.yields = [region.yields[position] for position in keep]
+        return True
+    operands, params = LOOPS[node.op]
+    node.operands = (*node.operands[:operands], *(node.operands[operands + position] for position in keep))
+    node.regions[0].yields = [node.regions[0].yields[position] for position in keep]
     for region in node.regions:
-        region.yields = [region.yields[position] for position in keep]
-        if is_loop:
-            region.params = [region.params[0], *(region.params[position + 1] for position in keep)]
-    if is_loop:
-        node.operands = (*node.operands[:3], *(node.operands[position + 3] for position in keep))
+        region.params = [*region.params[:params], *(region.params[params + position] for position in keep)]
     return True

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, Mapping, Optional, Sequence
 
 from ..graph.dtypes import int64
 from ..lower import expr
-from ..lower.expr import Block, Expr
+from ..lower.expr import Block, Expr, Variable
 from ..lower.instructions import Pipe, Role
-from ..lower.program import Buffer, For, GlobalRef, Instruction, Program, Statement, TileRef, nested_blocks
+from ..lower.program import (
+    Buffer,
+    For,
+    GlobalRef,
+    If,
+    Instruction,
+    Loop,
+    Program,
+    Statement,
+    TileRef,
+    While,
+    nested_blocks,
+    walk,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,18 +98,24 @@ class Liveness:
         self.uses: dict[Buffer, Uses] = {}
         self.position: dict[Instruction, int] = {}
         self.block_of: dict[Instruction, Block] = {}
+        self._branch_of: dict[Block, tuple[If, int]] = {}
+        self._loop_begin: dict[Block, int] = {}
         self._counter = 0
-        self._visit(program.body, [])
+        self._visit(program.body)
 
-    def _visit(self, block: Block, loops: list[tuple[For, int]]) -> None:
+    def _visit(self, block: Block) -> None:
         for statement in block.statements:
             if isinstance(statement, Instruction):
                 self._record(statement, block)
             else:
                 begin = self._counter
-                for inner in nested_blocks(statement):
-                    self._visit(inner, loops)
-                if isinstance(statement, For):
+                for side, inner in enumerate(nested_blocks(statement)):
+                    if isinstance(statement, If):
+                        self._branch_of[inner] = (statement, side)
+                    else:
+                        self._loop_begin[inner] = begin
+                    self._visit(inner)
+                if isinstance(statement, (For, While)):
                     self._extend(statement, begin, self._counter)
                 self._counter += 1
 
@@ -111,7 +130,27 @@ class Liveness:
                 uses.accesses.append((position, access))
                 uses.interval.include(position, position)
 
-    def _extend(self, loop: For, begin: int, end: int) -> None:
+    def start(self, instruction: Instruction, within: Block) -> int:
+        """Position of an instruction, or of the outermost loop around it that is nested in ``within``."""
+        position = self.position[instruction]
+        block: Optional[Block] = self.block_of[instruction]
+        while block is not None and block is not within:
+            position = self._loop_begin.get(block, position)
+            block = block.parent
+        return position
+
+    def exclusive(self, first: Instruction, second: Instruction) -> bool:
+        """Whether the two are in different branches of one ``if``, so that only one of them runs."""
+        sides = dict(self._branches(self.block_of[first]))
+        return any(sides.get(branch, side) != side for branch, side in self._branches(self.block_of[second]))
+
+    def _branches(self, block: Optional[Block]) -> Iterator[tuple[If, int]]:
+        while block is not None:
+            if block in self._branch_of:
+                yield self._branch_of[block]
+            block = block.parent
+
+    def _extend(self, loop: Loop, begin: int, end: int) -> None:
         for buffer, uses in self.uses.items():
             touched = any(begin <= position < end for position, _ in uses.accesses)
             if touched and not is_inside(buffer.block, loop.body):
@@ -127,13 +166,13 @@ def is_inside(block: Optional[Block], outer: Block) -> bool:
     return False
 
 
-def loop_map(program: Program) -> dict[Block, For]:
+def loop_map(program: Program) -> dict[Block, Loop]:
     """The loop of every loop body."""
-    found: dict[Block, For] = {}
+    found: dict[Block, Loop] = {}
 
     def visit(block: Block) -> None:
         for statement in block.statements:
-            if isinstance(statement, For):
+            if isinstance(statement, (For, While)):
                 found[statement.body] = statement
             for inner in nested_blocks(statement):
                 visit(inner)
@@ -142,7 +181,7 @@ def loop_map(program: Program) -> dict[Block, For]:
     return found
 
 
-def enclosing_loop(block: Optional[Block], loops: dict[Block, For]) -> Optional[For]:
+def enclosing_loop(block: Optional[Block], loops: dict[Block, Loop]) -> Optional[Loop]:
     """The innermost loop around ``block``, itself included."""
     while block is not None:
         if block in loops:
@@ -168,7 +207,36 @@ def _split_constant(value: Expr) -> tuple[Expr, int]:
     return value, 0
 
 
-def disjoint_boxes(first: Optional[Sequence[tuple[Expr, int]]], second: Optional[Sequence[tuple[Expr, int]]]) -> bool:
+def lower_bound(value: Expr, starts: Mapping[Variable, int]) -> Optional[int]:
+    """A number that an integer expression is never below, or None; ``starts`` gives those of loop indices."""
+    if value.op == "const":
+        return int(value.value)
+    if value.op == "var":
+        return starts.get(value.value)
+    if value.op == "cast":
+        return lower_bound(value.args[0], starts)
+    if value.op in ("+", "*"):
+        left, right = (lower_bound(arg, starts) for arg in value.args)
+        if left is None or right is None or (value.op == "*" and min(left, right) < 0):
+            return None
+        return left + right if value.op == "+" else left * right
+    return None
+
+
+def loop_starts(program: Program) -> dict[Variable, int]:
+    """The first value of every loop index that starts at a known number and counts up."""
+    return {
+        statement.index: int(statement.start.value)
+        for statement in walk(program.body)
+        if isinstance(statement, For) and statement.start.constant is not None and (statement.step.constant or 0) > 0
+    }
+
+
+def disjoint_boxes(
+    first: Optional[Sequence[tuple[Expr, int]]],
+    second: Optional[Sequence[tuple[Expr, int]]],
+    starts: Mapping[Variable, int],
+) -> bool:
     """Whether two boxes of one global tensor certainly do not overlap."""
     if first is None or second is None or len(first) != len(second):
         return False
@@ -177,6 +245,10 @@ def disjoint_boxes(first: Optional[Sequence[tuple[Expr, int]]], second: Optional
         base_b, constant_b = _split_constant(start_b)
         if base_a == base_b and (constant_a + extent_a <= constant_b or constant_b + extent_b <= constant_a):
             return True
+        for (near, extent), far in (((start_a, extent_a), start_b), ((start_b, extent_b), start_a)):
+            least = lower_bound(far, starts)
+            if near.constant is not None and least is not None and near.constant + extent <= least:
+                return True
     return False
 
 
@@ -196,7 +268,7 @@ def _extent(buffer: Buffer) -> int:
     return buffer.bytes if buffer.slots == 1 else buffer.stride * (buffer.slots - 1) + buffer.bytes
 
 
-def conflict(first: Access, second: Access) -> bool:
+def conflict(first: Access, second: Access, starts: Mapping[Variable, int]) -> bool:
     """Whether two accesses may touch the same bytes and at least one of them writes."""
     if not first.writes and not second.writes:
         return False
@@ -205,16 +277,17 @@ def conflict(first: Access, second: Access) -> bool:
         return buffers_overlap(a.buffer, b.buffer)
     if isinstance(a, GlobalRef) and isinstance(b, GlobalRef):
         return a.buffer.root is b.buffer.root and not (
-            a.buffer.address == b.buffer.address and disjoint_boxes(a.extent, b.extent)
+            a.buffer.address == b.buffer.address and disjoint_boxes(a.extent, b.extent, starts)
         )
     return False
 
 
-def same_slice_each_iteration(first: Access, second: Access, loop: For) -> bool:
+def same_slice_each_iteration(first: Access, second: Access, loop: Loop) -> bool:
     """Whether both touch the slice of a tile that belongs to the iteration, so that iterations do not meet."""
     a, b = first.operand, second.operand
     if not isinstance(a, TileRef) or not isinstance(b, TileRef) or a.buffer is not b.buffer:
         return False
     if a.offset is None or b.offset is None or a.offset != b.offset:
         return False
-    return any(part.op == "var" and part.value is loop.index for part in expr.subexpressions(a.offset))
+    index = loop.index if isinstance(loop, For) else None
+    return any(part.op == "var" and part.value is index for part in expr.subexpressions(a.offset))

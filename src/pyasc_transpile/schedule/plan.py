@@ -8,7 +8,7 @@ from ..errors import MemoryOverflowError
 from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
 from ..lower.instructions import Pipe
-from ..lower.program import Buffer, BufferStyle, For, Instruction, Program, Statement, instructions, nested_blocks
+from ..lower.program import Buffer, BufferStyle, Instruction, Loop, Program, Statement, instructions, nested_blocks
 from ..targets import Memory
 from .access import Interval, Liveness, Uses, enclosing_loop, loop_map
 
@@ -150,7 +150,7 @@ def _pipe_buffers(program: Program) -> int:
 def _items(program: Program, buffers: list[Buffer], liveness: Liveness, share: bool) -> list[_Item]:
     """Buffers by themselves, and one frame for the slotted buffers of each loop, in order of first use."""
     loops = loop_map(program)
-    frames: dict[Optional[For], list[Buffer]] = {}
+    frames: dict[Optional[Loop], list[Buffer]] = {}
     items: list[_Item] = []
     for buffer in buffers:
         if buffer.slots > 1:

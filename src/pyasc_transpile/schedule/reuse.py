@@ -6,7 +6,7 @@ from typing import Optional
 
 from ..lower.expr import Block
 from ..lower.instructions import Pipe
-from ..lower.program import Buffer, For, Instruction, Program, TileRef, instructions
+from ..lower.program import Buffer, Instruction, Loop, Program, TileRef, instructions
 from .access import Liveness, enclosing_loop, loop_map
 
 
@@ -49,12 +49,17 @@ def _try_coalesce(program: Program, liveness: Liveness, copy: Instruction, block
     source_uses, target_uses = liveness.uses[source], liveness.uses[target]
     if source.block is not block or source_uses.interval.last > position:
         return False
-    first = source_uses.first_write
+    writers = [access.instruction for _, access in source_uses.accesses if access.writes]
     for at, access in target_uses.accesses:
-        if first < at < position:
-            return False
-        if at == first and (not access.instruction.row.in_place or access.writes):
-            return False
+        if at >= position:
+            continue
+        for writer in writers:
+            begin = liveness.start(writer, block)
+            if writer is access.instruction and begin == at:
+                if not writer.row.in_place or access.writes or _whole(access.operand) is None:
+                    return False
+            elif begin <= at and not liveness.exclusive(writer, access.instruction):
+                return False
     replace_buffer(program, source, target)
     block.statements.remove(copy)
     return True
@@ -84,7 +89,7 @@ def overwrite_operands(program: Program, mode: int) -> None:
 
 
 def _overwritable(
-    liveness: Liveness, loops: dict[Block, For], instruction: Instruction, mode: int
+    liveness: Liveness, loops: dict[Block, Loop], instruction: Instruction, mode: int
 ) -> Optional[tuple[Buffer, Buffer]]:
     row = instruction.row
     if not row.in_place or row.pipe is not Pipe.V:

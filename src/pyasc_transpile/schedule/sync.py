@@ -25,15 +25,27 @@ from ..lower.program import (
     For,
     GlobalRef,
     If,
+    Instruction,
+    Loop,
     Program,
     QueueAction,
     QueueOp,
     Statement,
     Sync,
     SyncKind,
+    While,
     nested_blocks,
 )
-from .access import Access, Liveness, conflict, enclosing_loop, loop_map, same_slice_each_iteration, statement_accesses
+from .access import (
+    Access,
+    Liveness,
+    conflict,
+    enclosing_loop,
+    loop_map,
+    loop_starts,
+    same_slice_each_iteration,
+    statement_accesses,
+)
 from .plan import queue_span
 
 
@@ -68,7 +80,7 @@ class Group:
     wait: int
     distance: int
     slots: int
-    loop: Optional[For] = None
+    loop: Optional[Loop] = None
     event: int = -1
     closed: bool = False
     everything: bool = False  # spilled: a barrier on all pipes
@@ -92,10 +104,21 @@ class _Synchroniser:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.loops = loop_map(program)
+        self.starts = loop_starts(program)
         self.vector_in_order = program.platform.architecture.vector_in_order
         self.groups: list[Group] = []
         self.queues: dict[Block, list[tuple[Buffer, tuple[int, int, int, int]]]] = {}
         self.report = SyncReport()
+        self.paths: dict[Instruction, list[tuple[Block, int]]] = {}
+        self._record_paths(program.body, [])
+
+    def _record_paths(self, block: Block, outer: list[tuple[Block, int]]) -> None:
+        for index, statement in enumerate(block.statements):
+            path = [*outer, (block, index)]
+            if isinstance(statement, Instruction):
+                self.paths[statement] = path
+            for inner in nested_blocks(statement):
+                self._record_paths(inner, path)
 
     def run(self, insert: bool) -> SyncReport:
         liveness = Liveness(self.program)
@@ -128,7 +151,7 @@ class _Synchroniser:
             return edge.distance, edge.is_barrier, edge.distance * length + edge.wait - edge.set, edge.wait
 
         for edge in sorted(wanted, key=span):
-            if not _implied(edge, queued + chosen):
+            if not _implied(edge, [*queued, *chosen, *_known_at_branch_end(edge, closed)]):
                 chosen.append(edge)
         for edge in closed:
             self._close(block, edge)
@@ -142,11 +165,11 @@ class _Synchroniser:
                 for g in self.groups
                 if g.block is block and not g.closed
             ]
-            if not _implied(edge, queued + standing):
+            if not _implied(edge, [*queued, *standing, *_known_at_branch_end(edge, closed)]):
                 self._add(block, loop, edge, edge.set, edge.wait, edge.slots)
 
     def _dependences(
-        self, block: Block, loop: Optional[For], touched: list[list[Access]]
+        self, block: Block, loop: Optional[Loop], touched: list[list[Access]]
     ) -> tuple[list[Edge], list[Edge]]:
         found: dict[tuple[Pipe, Pipe, int, int, int], Edge] = {}
         closed: dict[tuple[Pipe, Pipe, int, int, int], Edge] = {}
@@ -154,6 +177,8 @@ class _Synchroniser:
         def want(first: Access, second: Access, i: int, j: int, distance: int) -> None:
             source, target = first.pipe, second.pipe
             if source is target and (source is Pipe.S or (source is Pipe.V and self.vector_in_order)):
+                return
+            if source is target and self._has_barrier_between(block, first, second):
                 return
             slots = self._slots(first, second, block)
             step = slots if distance else 0
@@ -174,11 +199,11 @@ class _Synchroniser:
                     pairs = 1
                 else:
                     continue
-                if i == j and isinstance(block.statements[i], For):
+                if i == j and isinstance(block.statements[i], (For, While)):
                     continue
                 for first in touched[i]:
                     for second in touched[j]:
-                        if not conflict(first, second) or (first is second and not first.writes):
+                        if not conflict(first, second, self.starts) or (first is second and not first.writes):
                             continue
                         if self._in_queue(first, second):
                             continue
@@ -201,8 +226,7 @@ class _Synchroniser:
         )  # fmt: skip
         return queued and first.pipe is not second.pipe
 
-    @staticmethod
-    def _global_back(first: Access, second: Access, loop: For, touched: list[list[Access]]) -> bool:
+    def _global_back(self, first: Access, second: Access, loop: Loop, touched: list[list[Access]]) -> bool:
         """Whether order through global memory across iterations matters.
 
         It does with ``gm_barrier``, and as the counterpart of a dependence inside of an iteration.
@@ -213,11 +237,34 @@ class _Synchroniser:
             return False
         order = [access for accesses in touched for access in accesses]
         return any(
-            early.pipe is second.pipe and late.pipe is first.pipe and early is not late and conflict(early, late)
+            early.pipe is second.pipe
+            and late.pipe is first.pipe
+            and early is not late
+            and conflict(early, late, self.starts)
             for position, early in enumerate(order)
             if isinstance(early.operand, GlobalRef)
             for late in order[position + 1 :]
         )
+
+    def _has_barrier_between(self, block: Block, first: Access, second: Access) -> bool:
+        """Whether a nested block has a barrier behind the source or in front of the target that both pass."""
+        standing = [g for g in self.groups if g.source is g.target is first.pipe]
+        behind = any(
+            g.block is inner and g.wait > index
+            for inner, index in self._path_below(first.instruction, block)
+            for g in standing
+        )
+        return behind or any(
+            g.block is inner and g.wait <= index
+            for inner, index in self._path_below(second.instruction, block)
+            for g in standing
+        )
+
+    def _path_below(self, instruction: Instruction, block: Block) -> list[tuple[Block, int]]:
+        """Blocks below ``block`` around an instruction, each with the index of the statement that contains it."""
+        path = self.paths[instruction]
+        depth = next(position for position, (outer, _) in enumerate(path) if outer is block)
+        return path[depth + 1 :]
 
     def _slots(self, first: Access, second: Access, block: Block) -> int:
         """After how many iterations of ``block`` the two meet again."""
@@ -229,7 +276,7 @@ class _Synchroniser:
             return min(buffer.slots for buffer in buffers)
         return 1
 
-    def _queue_edges(self, block: Block, loop: Optional[For]) -> list[Edge]:
+    def _queue_edges(self, block: Block, loop: Optional[Loop]) -> list[Edge]:
         """The order that queue operations give."""
         edges = []
         for buffer, (p0, p1, c0, c1) in self.queues.get(block, []):
@@ -241,7 +288,7 @@ class _Synchroniser:
 
     # --- merging ------------------------------------------------------------------------------------------------------
 
-    def _merge(self, block: Block, loop: Optional[For], edges: list[Edge]) -> None:
+    def _merge(self, block: Block, loop: Optional[Loop], edges: list[Edge]) -> None:
         first = edges[0]
         if first.distance:
             if first.is_barrier:
@@ -266,7 +313,7 @@ class _Synchroniser:
                 standing.append(edge.wait)
                 self.groups.append(Group(block, edge.source, edge.target, edge.set, edge.wait, edge.distance, 1))
 
-    def _add(self, block: Block, loop: Optional[For], edge: Edge, set_at: int, wait_at: int, slots: int) -> None:
+    def _add(self, block: Block, loop: Optional[Loop], edge: Edge, set_at: int, wait_at: int, slots: int) -> None:
         uses_slot = loop is not None and slots > 1 and not edge.is_barrier
         self.groups.append(
             Group(
@@ -372,7 +419,7 @@ class _Synchroniser:
         else:
             self.report.flags += 2
 
-    def _slot_of(self, loop: Optional[For]) -> Variable:
+    def _slot_of(self, loop: Optional[Loop]) -> Variable:
         assert loop is not None
         if loop.slot is None:
             loop.slot = Variable("slot", int32, loop.body)
@@ -446,6 +493,15 @@ def _queue_pipes(buffer: Buffer) -> tuple[Pipe, Pipe]:
         BufferStyle.VECOUT: (Pipe.V, Pipe.MTE3),
         BufferStyle.BIND: (Pipe.MTE2, Pipe.MTE3),
     }[buffer.style]
+
+
+def _known_at_branch_end(edge: Edge, closed: list[Edge]) -> list[Edge]:
+    """What the pairs at the end of a branch tell about sources in that branch."""
+    return [
+        Edge(pair.source, pair.target, pair.set, pair.set + 1)
+        for pair in closed
+        if pair.set == edge.set and pair.source is edge.source
+    ]
 
 
 # --- implication ------------------------------------------------------------------------------------------------------

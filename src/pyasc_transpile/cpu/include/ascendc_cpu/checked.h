@@ -388,6 +388,7 @@ inline void Acquire(pipe_t pipe, uint64_t id, bool) { TheChecker().Acquire(pipe,
 inline void Release(pipe_t pipe, uint64_t id, bool) { TheChecker().Release(pipe, id); }
 inline void Retire(const void* base, uint32_t bytes) { TheChecker().RetireMemory(base, bytes); }
 inline void HandOut(const void* base, uint32_t bytes) { TheChecker().HandOut(base, bytes); }
+inline void BlocksMeet() {}
 inline void BlocksMet() { TheChecker().BlocksMet(); }
 inline void BlocksPaired() { TheChecker().BlocksPaired(); }
 

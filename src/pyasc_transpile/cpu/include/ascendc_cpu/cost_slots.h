@@ -12,11 +12,12 @@ namespace AscendC::cpu {
 // Costs that do not depend on what a vector instruction computes.
 #define ASCENDC_CPU_COSTS(X)                                                                                              \
     X(launch) X(block_start) X(block_end) X(cores)                                                                        \
-    X(statement) X(issue) X(dispatch) X(queue_depth) X(sync_issue) X(scalar_wait) X(flag) X(barrier) X(queue_operation)   \
+    X(statement) X(cold_statement) X(issue) X(dispatch) X(queue_depth) X(sync_issue) X(scalar_wait) X(flag) X(barrier)    \
+    X(queue_operation)                                                                                                    \
     X(scalar_read_local) X(scalar_read_global) X(scalar_write_local) X(scalar_write_global) X(meet)                       \
     X(v_start) X(v_gap) X(mte1_start) X(mte1_gap) X(mte2_start) X(mte2_gap) X(mte3_start) X(mte3_gap)                     \
     X(m_start) X(m_gap) X(fix_start) X(fix_gap)                                                                           \
-    X(row) X(request_bytes) X(strided)                                                                                    \
+    X(row) X(request_bytes) X(shared_port) X(strided)                                                                                \
     X(hbm_read) X(hbm_write) X(l2_read) X(l2_write) X(hbm_shared) X(l2_shared) X(l2_bytes)                                \
     X(mte1_rate) X(ub_to_l1_rate) X(fix_rate) X(macs_8) X(macs_16) X(macs_32)
 

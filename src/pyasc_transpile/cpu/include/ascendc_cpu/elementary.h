@@ -39,10 +39,7 @@ inline double Select(bool condition, double a, double b)
 }
 
 // The nearer of x and +-limit; NaN stays.
-inline double Bounded(double x, double limit)
-{
-    return Select(__builtin_fabs(x) > limit, __builtin_copysign(limit, x), x);
-}
+inline double Bounded(double x, double limit) { return Select(__builtin_fabs(x) > limit, __builtin_copysign(limit, x), x); }
 
 inline double Exp(double x)
 {
@@ -52,7 +49,9 @@ inline double Exp(double x)
     const double n = shifted - kToInteger;
     const double r = MulAdd(n, -0x1.abc9e3b39803fp-56, MulAdd(n, -0x1.62e42fefa39efp-1, x));
     const double power = BitCast<double>((BitCast<uint64_t>(shifted) + 1023) << 52);
-    return Polynomial(r, 1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800) * power;
+    return Polynomial(r, 1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
+                      1.0 / 3628800, 1.0 / 39916800) *
+           power;
 }
 
 inline double Log(double x)
@@ -87,7 +86,11 @@ inline Quadrant ReduceAngle(double x)
     r = MulAdd(n, -0x1.0b4611a6p-34, r);
     r = MulAdd(n, -0x1.3198a2e037073p-69, r);
     const double square = r * r;
-    return {r * Polynomial(square, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0), Polynomial(square, 1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200.0, 1.0 / 20922789888000.0), BitCast<uint64_t>(shifted)};
+    return {r * Polynomial(square, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0,
+                           -1.0 / 1307674368000.0),
+            Polynomial(square, 1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
+                       -1.0 / 87178291200.0, 1.0 / 20922789888000.0),
+            BitCast<uint64_t>(shifted)};
 }
 
 inline double Signed(double x, uint64_t negative) { return BitCast<double>(BitCast<uint64_t>(x) ^ negative << 63); }
@@ -140,13 +143,21 @@ inline double Tanh(double x)
 inline double ErfcTail(double x)
 {
     const double bounded = Bounded(x, 11.0);
-    return Exp(-x * x) * Polynomial((bounded - 2.0) / (bounded + 2.0), 1.2769783815525217, -0.09276382658579196, -0.16603039761290445, 0.16405128004007735, -0.054220001129572884, -0.008034015347166348, 0.00872265693487447, 0.0012713435895516383, -0.001456848073741257, -0.00045438340929809817, 0.000206580978843356, 0.00015126521365885743, -2.2936347377186732e-06, -3.714214330827821e-05, -1.1835388747364838e-05, 5.081415475673134e-06, 3.394326712982005e-06) / MulAdd(2.0, bounded, 1.0);
+    return Exp(-x * x) *
+           Polynomial((bounded - 2.0) / (bounded + 2.0), 1.2769783815525217, -0.09276382658579196, -0.16603039761290445,
+                      0.16405128004007735, -0.054220001129572884, -0.008034015347166348, 0.00872265693487447,
+                      0.0012713435895516383, -0.001456848073741257, -0.00045438340929809817, 0.000206580978843356,
+                      0.00015126521365885743, -2.2936347377186732e-06, -3.714214330827821e-05, -1.1835388747364838e-05,
+                      5.081415475673134e-06, 3.394326712982005e-06) /
+           MulAdd(2.0, bounded, 1.0);
 }
 
 // The series of erf(x)/x around 0, for |x| < 0.5.
 inline double ErfNear(double x)
 {
-    return x * Polynomial(x * x, 1.1283791670955126, -0.37612638903183754, 0.11283791670955126, -0.026866170645131252, 0.005223977625442188, -0.0008548327023450852, 0.00012055332981789664, -1.492565035840625e-05, 1.6462114365889246e-06, -1.6365844691234924e-07, 1.4807192815879218e-08);
+    return x * Polynomial(x * x, 1.1283791670955126, -0.37612638903183754, 0.11283791670955126, -0.026866170645131252,
+                          0.005223977625442188, -0.0008548327023450852, 0.00012055332981789664, -1.492565035840625e-05,
+                          1.6462114365889246e-06, -1.6365844691234924e-07, 1.4807192815879218e-08);
 }
 
 inline double Erf(double x)

@@ -13,7 +13,7 @@
 // Call the chain BEFORE computing: when an operand lies outside its tensor or its memory the checked build reports it
 // and throws (the block ends), so that the computation never touches foreign memory.
 //
-// In the fast build every member is empty and the whole chain folds away.
+// In the fast build every member is empty and the whole chain folds away. The timed build turns it into cycles (timed.h).
 #ifndef ASCENDC_CPU_INSTRUCTION_H
 #define ASCENDC_CPU_INSTRUCTION_H
 
@@ -88,6 +88,8 @@ enum class Align : uint8_t { Natural = 0, Byte = 1, Half = 16, Block = 32 };
 
 #ifdef ASCENDC_CPU_CHECKED
 #include "checked.h"
+#elif defined(ASCENDC_CPU_TIMED)
+#include "timed.h"
 #else
 
 namespace AscendC::cpu {

@@ -4,13 +4,15 @@
 
 #include "launcher.h"
 
-#ifdef ASCENDC_CPU_CHECKED
+#if defined(ASCENDC_CPU_CHECKED)
 #include "checker.h"
+#elif defined(ASCENDC_CPU_TIMED)
+#include "profile.h"
 #endif
 
 namespace AscendC::cpu {
 
-#ifndef ASCENDC_CPU_CHECKED
+#if !defined(ASCENDC_CPU_CHECKED) && !defined(ASCENDC_CPU_TIMED)
 inline void CheckedLaunchBegin(Launcher&) {}
 inline void CheckedLaunchEnd(Launcher&) {}
 inline void CheckedBlockBegin(Block&) {}
@@ -40,7 +42,8 @@ extern "C" {
 // The faults of the last launch of the calling thread, one a line; "" if there were none.
 [[gnu::weak, gnu::used, gnu::visibility("default")]] const char* ascendc_cpu_report(void) { return AscendC::cpu::t_last_report; }
 
-// Tells the checked build where global memory is. Once any range is known, every access must lie in one of them.
+// Tells the checked build where global memory is (once any range is known, every access must lie in one of them), and the
+// timed build how much of it the kernel works on.
 [[gnu::weak, gnu::used, gnu::visibility("default")]] void ascendc_cpu_register_gm(const void* base, size_t bytes)
 {
     AscendC::cpu::RegisterGlobalMemory(base, bytes);

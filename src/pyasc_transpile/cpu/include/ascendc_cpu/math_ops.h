@@ -123,7 +123,8 @@ struct DigammaOp : FloatFunction {
             sum -= 1.0 / x;
         }
         const double inverse = 1.0 / (x * x);
-        const double series = num::Polynomial(inverse, 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12);
+        const double series =
+            num::Polynomial(inverse, 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12);
         return sum + num::Log(x) - 0.5 / x - inverse * series;
     }
 };
@@ -188,7 +189,8 @@ struct PowerOp {
                 return base == T{1} ? T{1} : base == static_cast<T>(-1) ? (odd ? base : T{1}) : T{0};
             }
             T result{1};
-            for (auto left = static_cast<std::make_unsigned_t<T>>(exponent); left != 0; left = static_cast<std::make_unsigned_t<T>>(left >> 1)) {
+            for (auto left = static_cast<std::make_unsigned_t<T>>(exponent); left != 0;
+                 left = static_cast<std::make_unsigned_t<T>>(left >> 1)) {
                 result = (left & 1) != 0 ? MulOp{}(result, base) : result;
                 base = MulOp{}(base, base);
             }
@@ -233,7 +235,10 @@ struct FmaOp {
     static constexpr const char* kName = "Fma";
     static constexpr Legal kTypes = {kNone, kFloats};
     template <typename V>
-    auto operator()(V a, V b, V c) const { return MultiplyAdd<T>(a, b, c); }
+    auto operator()(V a, V b, V c) const
+    {
+        return MultiplyAdd<T>(a, b, c);
+    }
 };
 
 inline constexpr Types kTruth = kInts | kHalf | kBf16 | kFloat | kBool;
@@ -256,25 +261,37 @@ struct LogicalNotOp {
     static constexpr const char* kName = "LogicalNot";
     static constexpr Legal kTypes = {kNone, kTruth};
     template <typename T>
-    bool operator()(T x) const { return x == T{0}; }
+    bool operator()(T x) const
+    {
+        return x == T{0};
+    }
 };
 struct LogicalAndOp {
     static constexpr const char* kName = "LogicalAnd";
     static constexpr Legal kTypes = {kNone, kTruth};
     template <typename T>
-    bool operator()(T a, T b) const { return (a != T{0}) & (b != T{0}); }
+    bool operator()(T a, T b) const
+    {
+        return (a != T{0}) & (b != T{0});
+    }
 };
 struct LogicalOrOp {
     static constexpr const char* kName = "LogicalOr";
     static constexpr Legal kTypes = {kNone, kTruth};
     template <typename T>
-    bool operator()(T a, T b) const { return (a != T{0}) | (b != T{0}); }
+    bool operator()(T a, T b) const
+    {
+        return (a != T{0}) | (b != T{0});
+    }
 };
 struct LogicalXorOp {
     static constexpr const char* kName = "LogicalXor";
     static constexpr Legal kTypes = {kNone, kTruth};
     template <typename T>
-    bool operator()(T a, T b) const { return (a != T{0}) != (b != T{0}); }
+    bool operator()(T a, T b) const
+    {
+        return (a != T{0}) != (b != T{0});
+    }
 };
 
 }  // namespace AscendC::cpu::vec

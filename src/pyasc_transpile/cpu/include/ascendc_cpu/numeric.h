@@ -123,31 +123,127 @@ struct Operators {
     friend bool operator<=(Self a, Self b) { return float(a) <= float(b); }
     friend bool operator>=(Self a, Self b) { return float(a) >= float(b); }
 
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator+(Self a, N b) { return Mixed<Self, N>(a) + Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator-(Self a, N b) { return Mixed<Self, N>(a) - Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator*(Self a, N b) { return Mixed<Self, N>(a) * Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator/(Self a, N b) { return Mixed<Self, N>(a) / Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator+(N a, Self b) { return Mixed<Self, N>(a) + Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator-(N a, Self b) { return Mixed<Self, N>(a) - Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator*(N a, Self b) { return Mixed<Self, N>(a) * Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend Mixed<Self, N> operator/(N a, Self b) { return Mixed<Self, N>(a) / Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator==(Self a, N b) { return Mixed<Self, N>(a) == Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator!=(Self a, N b) { return Mixed<Self, N>(a) != Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator<(Self a, N b) { return Mixed<Self, N>(a) < Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator>(Self a, N b) { return Mixed<Self, N>(a) > Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator<=(Self a, N b) { return Mixed<Self, N>(a) <= Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator>=(Self a, N b) { return Mixed<Self, N>(a) >= Mixed<Self, N>(b); }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator==(N a, Self b) { return b == a; }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator!=(N a, Self b) { return b != a; }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator<(N a, Self b) { return b > a; }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator>(N a, Self b) { return b < a; }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator<=(N a, Self b) { return b >= a; }
-    template <typename N, IfArithmetic<N> = 0> friend bool operator>=(N a, Self b) { return b <= a; }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator+(Self a, N b)
+    {
+        return Mixed<Self, N>(a) + Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator-(Self a, N b)
+    {
+        return Mixed<Self, N>(a) - Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator*(Self a, N b)
+    {
+        return Mixed<Self, N>(a) * Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator/(Self a, N b)
+    {
+        return Mixed<Self, N>(a) / Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator+(N a, Self b)
+    {
+        return Mixed<Self, N>(a) + Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator-(N a, Self b)
+    {
+        return Mixed<Self, N>(a) - Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator*(N a, Self b)
+    {
+        return Mixed<Self, N>(a) * Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend Mixed<Self, N> operator/(N a, Self b)
+    {
+        return Mixed<Self, N>(a) / Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator==(Self a, N b)
+    {
+        return Mixed<Self, N>(a) == Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator!=(Self a, N b)
+    {
+        return Mixed<Self, N>(a) != Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator<(Self a, N b)
+    {
+        return Mixed<Self, N>(a) < Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator>(Self a, N b)
+    {
+        return Mixed<Self, N>(a) > Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator<=(Self a, N b)
+    {
+        return Mixed<Self, N>(a) <= Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator>=(Self a, N b)
+    {
+        return Mixed<Self, N>(a) >= Mixed<Self, N>(b);
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator==(N a, Self b)
+    {
+        return b == a;
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator!=(N a, Self b)
+    {
+        return b != a;
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator<(N a, Self b)
+    {
+        return b > a;
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator>(N a, Self b)
+    {
+        return b < a;
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator<=(N a, Self b)
+    {
+        return b >= a;
+    }
+    template <typename N, IfArithmetic<N> = 0>
+    friend bool operator>=(N a, Self b)
+    {
+        return b <= a;
+    }
 
-    template <typename N> friend Self& operator+=(Self& a, N b) { return a = Self(a + b); }
-    template <typename N> friend Self& operator-=(Self& a, N b) { return a = Self(a - b); }
-    template <typename N> friend Self& operator*=(Self& a, N b) { return a = Self(a * b); }
-    template <typename N> friend Self& operator/=(Self& a, N b) { return a = Self(a / b); }
+    template <typename N>
+    friend Self& operator+=(Self& a, N b)
+    {
+        return a = Self(a + b);
+    }
+    template <typename N>
+    friend Self& operator-=(Self& a, N b)
+    {
+        return a = Self(a - b);
+    }
+    template <typename N>
+    friend Self& operator*=(Self& a, N b)
+    {
+        return a = Self(a * b);
+    }
+    template <typename N>
+    friend Self& operator/=(Self& a, N b)
+    {
+        return a = Self(a / b);
+    }
     friend Self& operator++(Self& a) { return a = Self(float(a) + 1.0f); }
     friend Self& operator--(Self& a) { return a = Self(float(a) - 1.0f); }
 };
@@ -158,14 +254,18 @@ struct Operators {
 struct half : AscendC::cpu::num::Operators<half> {
     half() = default;
     template <typename N, AscendC::cpu::num::IfArithmetic<N> = 0>
-    half(N value) : bits_(AscendC::cpu::num::FloatToHalfBits(AscendC::cpu::num::ToNarrowableFloat(value))) {}
+    half(N value) : bits_(AscendC::cpu::num::FloatToHalfBits(AscendC::cpu::num::ToNarrowableFloat(value)))
+    {
+    }
     operator float() const { return AscendC::cpu::num::HalfBitsToFloat(bits_); }
 
     uint16_t Bits() const { return bits_; }
     static constexpr half FromBits(uint16_t bits) { return half(Raw{bits}); }
 
 private:
-    struct Raw { uint16_t bits; };
+    struct Raw {
+        uint16_t bits;
+    };
     constexpr explicit half(Raw raw) : bits_(raw.bits) {}
     uint16_t bits_;
 };
@@ -174,14 +274,18 @@ private:
 struct bfloat16_t : AscendC::cpu::num::Operators<bfloat16_t> {
     bfloat16_t() = default;
     template <typename N, AscendC::cpu::num::IfArithmetic<N> = 0>
-    bfloat16_t(N value) : bits_(AscendC::cpu::num::FloatToBfloat16Bits(AscendC::cpu::num::ToNarrowableFloat(value))) {}
+    bfloat16_t(N value) : bits_(AscendC::cpu::num::FloatToBfloat16Bits(AscendC::cpu::num::ToNarrowableFloat(value)))
+    {
+    }
     operator float() const { return AscendC::cpu::num::Bfloat16BitsToFloat(bits_); }
 
     uint16_t Bits() const { return bits_; }
     static constexpr bfloat16_t FromBits(uint16_t bits) { return bfloat16_t(Raw{bits}); }
 
 private:
-    struct Raw { uint16_t bits; };
+    struct Raw {
+        uint16_t bits;
+    };
     constexpr explicit bfloat16_t(Raw raw) : bits_(raw.bits) {}
     uint16_t bits_;
 };
@@ -192,7 +296,8 @@ static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable_v<bfloat16_t
 namespace AscendC::cpu::num {
 
 // The bit patterns that numeric_limits gives, per type.
-template <typename T, int kDigits, int kMaxExponent, uint16_t kMin, uint16_t kMax, uint16_t kEpsilon, uint16_t kHalfOne, uint16_t kInf, uint16_t kNan>
+template <typename T, int kDigits, int kMaxExponent, uint16_t kMin, uint16_t kMax, uint16_t kEpsilon, uint16_t kHalfOne,
+          uint16_t kInf, uint16_t kNan>
 struct Limits16 : std::numeric_limits<float> {
     static constexpr int digits = kDigits;
     static constexpr int digits10 = (kDigits - 1) * 30103 / 100000;

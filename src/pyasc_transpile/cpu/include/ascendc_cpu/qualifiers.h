@@ -66,6 +66,19 @@ inline constexpr bool kChecked = true;
 inline constexpr bool kChecked = false;
 #endif
 
+#ifdef ASCENDC_CPU_TIMED
+inline constexpr bool kTimed = true;
+#else
+inline constexpr bool kTimed = false;
+#endif
+
+#if defined(ASCENDC_CPU_CHECKED) && defined(ASCENDC_CPU_TIMED)
+#error "ASCENDC_CPU_CHECKED and ASCENDC_CPU_TIMED are two builds: choose one"
+#endif
+
+// Whether instructions are followed one by one, those of the scalar unit too.
+inline constexpr bool kFollowed = kChecked || kTimed;
+
 }  // namespace AscendC::cpu
 
 #endif

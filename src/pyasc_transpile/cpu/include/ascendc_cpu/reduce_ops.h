@@ -117,16 +117,17 @@ inline void LoadRepeat(const Shape& shape, const Strided<T>& src, uint32_t first
     }
     Shape one = shape;
     one.repeats = 1;
-    ForEachRun(one, ONE_BLK_SIZE / sizeof(T), src.strides.block == 1, src.strides.block == 1, [&](uint32_t, uint32_t lane, size_t n) {
-        const T* from = src.At(first, r, lane);
-        if constexpr (num::kIsFloat16<T>) {
-            num::Widen(from, values + lane, n);
-        } else {
-            for (size_t i = 0; i < n; ++i) {
-                values[lane + i] = static_cast<V>(from[i]);
-            }
-        }
-    });
+    ForEachRun(one, ONE_BLK_SIZE / sizeof(T), src.strides.block == 1, src.strides.block == 1,
+               [&](uint32_t, uint32_t lane, size_t n) {
+                   const T* from = src.At(first, r, lane);
+                   if constexpr (num::kIsFloat16<T>) {
+                       num::Widen(from, values + lane, n);
+                   } else {
+                       for (size_t i = 0; i < n; ++i) {
+                           values[lane + i] = static_cast<V>(from[i]);
+                       }
+                   }
+               });
 }
 
 // An index as it is stored in a slot of type T: its low bits.
@@ -137,7 +138,10 @@ inline T IndexBits(uint64_t index)
 }
 
 template <typename T>
-inline uint64_t BitsOf(const T& value) { return AsWord(value); }
+inline uint64_t BitsOf(const T& value)
+{
+    return AsWord(value);
+}
 
 }  // namespace cpu::vec
 }  // namespace AscendC

@@ -56,37 +56,64 @@ inline uint64_t RoundShift(uint64_t magnitude, unsigned shift, bool negative)
 template <RoundMode mode>
 inline constexpr bool kNearestEven = mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT;
 
-// The float nearest to x, in the sense of mode, that half (bfloat16_t) can represent.
-template <typename Narrower, RoundMode mode>
-inline float RoundToFloat16(float x)
-{
-    if constexpr (kNearestEven<mode>) {
-        return x;  // the conversion to 16 bits, which follows, does it
-    } else {
-        const uint32_t bits = BitCast<uint32_t>(x);
-        const uint32_t magnitude = bits & 0x7fffffffu;
-        const bool negative = (bits >> 31) != 0;
-        if (magnitude >= 0x7f800000u) {
-            return x;
-        }
-        if constexpr (std::is_same_v<Narrower, bfloat16_t>) {
-            return BitCast<float>(static_cast<uint32_t>(RoundShift<mode>(magnitude, 16, negative) << 16) | (bits & 0x80000000u));
-        } else {
-            // Below 2^-14 half has a fixed step of 2^-24: shift the significand to that step.
-            const bool tiny = magnitude < 0x38800000u;
-            const uint32_t exponent = magnitude >> 23;
-            const uint32_t significand = exponent == 0 ? magnitude : (magnitude & 0x7fffffu) | 0x800000u;
-            const uint32_t needed = 126 - (exponent == 0 ? 1 : exponent);
-            const unsigned shift = !tiny ? 13u : needed < 40 ? needed : 40u;
-            uint64_t rounded = RoundShift<mode>(tiny ? significand : magnitude - 0x38000000u, shift, negative);
-            constexpr bool kMayReachInfinity = mode == RoundMode::CAST_ROUND || mode == RoundMode::CAST_FLOOR || mode == RoundMode::CAST_CEIL;
-            if (rounded >= 0x7c00) {
-                const bool infinite = kMayReachInfinity && (mode == RoundMode::CAST_ROUND || negative == (mode == RoundMode::CAST_FLOOR));
-                rounded = infinite ? 0x7c00 : 0x7bff;
-            }
-            return HalfBitsToFloat(static_cast<uint16_t>(rounded | (negative ? 0x8000u : 0u)));
+// The directed modes as numbers, so that one loop serves them all: the rest that is cut off rounds away from zero when it is
+// at least `one` + `halves` * (half a step). Index 0 for positive, 1 for negative values.
+struct Directed {
+    uint32_t one[2];
+    uint32_t halves[2];  // 2: never
+    bool odd;            // sets the last bit of inexact values instead
+    bool infinite[2];    // what overflows becomes infinity; otherwise the largest finite value
+
+    static constexpr Directed Of(RoundMode mode)
+    {
+        switch (mode) {
+            case RoundMode::CAST_FLOOR:
+                return {{0, 1}, {2, 0}, false, {false, true}};
+            case RoundMode::CAST_CEIL:
+                return {{1, 0}, {0, 2}, false, {true, false}};
+            case RoundMode::CAST_ROUND:
+                return {{0, 0}, {1, 1}, false, {true, true}};
+            case RoundMode::CAST_ODD:
+                return {{0, 0}, {2, 2}, true, {false, false}};
+            default:  // CAST_TRUNC
+                return {{0, 0}, {2, 2}, false, {false, false}};
         }
     }
+};
+
+// The float next to x, in the sense of a directed mode, that half (bfloat16_t) can represent.
+template <typename Narrower>
+inline float RoundToFloat16(float x, const Directed& mode)
+{
+    constexpr bool isHalf = std::is_same_v<Narrower, half>;
+    const uint32_t bits = BitCast<uint32_t>(x);
+    const uint32_t magnitude = bits & 0x7fffffffu;
+    const uint32_t negative = bits >> 31;
+    // Below 2^-14 half has a fixed step of 2^-24: shift the significand to that step. Anything smaller than half a step is cut
+    // off as a whole by a shift of 25.
+    const bool tiny = isHalf && magnitude < 0x38800000u;
+    const uint32_t exponent = magnitude >> 23;
+    const uint32_t significand = exponent == 0 ? magnitude : (magnitude & 0x7fffffu) | 0x800000u;
+    const uint32_t needed = 126 - exponent < 25 ? 126 - exponent : 25;
+    const uint32_t shift = !isHalf ? 16 : tiny ? needed : 13;
+    const uint32_t value = !isHalf ? magnitude : tiny ? significand : magnitude - 0x38000000u;
+    const uint32_t rest = value & ((1u << shift) - 1);
+    const uint32_t half_step = 1u << (shift - 1);
+    const uint32_t one = negative != 0 ? mode.one[1] : mode.one[0];
+    const uint32_t halves = negative != 0 ? mode.halves[1] : mode.halves[0];
+    uint32_t rounded = (value >> shift) + static_cast<uint32_t>(rest >= one + halves * half_step);
+    // Nothing cut off, nothing to round.
+    rounded = rest == 0 ? value >> shift : rounded;
+    rounded |= static_cast<uint32_t>(mode.odd) & static_cast<uint32_t>(rest != 0);
+    float result;
+    if constexpr (isHalf) {
+        const uint32_t limit = (negative != 0 ? mode.infinite[1] : mode.infinite[0]) ? 0x7c00u : 0x7bffu;
+        rounded = rounded >= 0x7c00u ? limit : rounded;
+        result = HalfBitsToFloat(static_cast<uint16_t>(rounded | negative << 15));
+    } else {
+        result = BitCast<float>(rounded << 16 | negative << 31);
+    }
+    return magnitude >= 0x7f800000u ? x : result;
 }
 
 template <RoundMode mode>

@@ -10,7 +10,7 @@ namespace AscendC::cpu {
 template <typename T, typename Tensor>
 T ScalarRead(const char* name, const Tensor& tensor, uint64_t index)
 {
-    if constexpr (kChecked) {
+    if constexpr (kFollowed) {
         Instruction(name, PIPE_S).ReadsScalar(tensor, index).Untracked();
     }
     return tensor.Data()[index];
@@ -19,28 +19,28 @@ T ScalarRead(const char* name, const Tensor& tensor, uint64_t index)
 template <typename T, typename Tensor>
 void ScalarWrite(const char* name, const Tensor& tensor, uint64_t index, T value)
 {
-    if constexpr (kChecked) {
+    if constexpr (kFollowed) {
         Instruction(name, PIPE_S).WritesScalar(tensor, index).Defines();
     }
     tensor.Data()[index] = value;
 }
 
-// In the checked build tensor(i) must know whether it is read or written, so it is not a plain reference there.
+// In the checked and the timed build tensor(i) must know whether it is read or written, so it is not a plain reference there.
 template <typename T, typename Tensor>
-class CheckedReference {
+class FollowedReference {
 public:
-    CheckedReference(const Tensor& tensor, uint64_t index) : tensor_(tensor), index_(index) {}
+    FollowedReference(const Tensor& tensor, uint64_t index) : tensor_(tensor), index_(index) {}
     operator T() const { return ScalarRead<T>("operator()", tensor_, index_); }
-    CheckedReference& operator=(T value)
+    FollowedReference& operator=(T value)
     {
         ScalarWrite<T>("operator()", tensor_, index_, value);
         return *this;
     }
-    CheckedReference& operator=(const CheckedReference& other) { return *this = static_cast<T>(other); }
-    CheckedReference& operator+=(T value) { return *this = static_cast<T>(static_cast<T>(*this) + value); }
-    CheckedReference& operator-=(T value) { return *this = static_cast<T>(static_cast<T>(*this) - value); }
-    CheckedReference& operator*=(T value) { return *this = static_cast<T>(static_cast<T>(*this) * value); }
-    CheckedReference& operator/=(T value) { return *this = static_cast<T>(static_cast<T>(*this) / value); }
+    FollowedReference& operator=(const FollowedReference& other) { return *this = static_cast<T>(other); }
+    FollowedReference& operator+=(T value) { return *this = static_cast<T>(static_cast<T>(*this) + value); }
+    FollowedReference& operator-=(T value) { return *this = static_cast<T>(static_cast<T>(*this) - value); }
+    FollowedReference& operator*=(T value) { return *this = static_cast<T>(static_cast<T>(*this) * value); }
+    FollowedReference& operator/=(T value) { return *this = static_cast<T>(static_cast<T>(*this) / value); }
 
 private:
     Tensor tensor_;
@@ -48,13 +48,13 @@ private:
 };
 
 template <typename T, typename Tensor>
-using ScalarReference = std::conditional_t<kChecked, CheckedReference<T, Tensor>, T&>;
+using ScalarReference = std::conditional_t<kFollowed, FollowedReference<T, Tensor>, T&>;
 
 template <typename T, typename Tensor>
 ScalarReference<T, Tensor> ReferTo(const Tensor& tensor, uint64_t index)
 {
-    if constexpr (kChecked) {
-        return CheckedReference<T, Tensor>(tensor, index);
+    if constexpr (kFollowed) {
+        return FollowedReference<T, Tensor>(tensor, index);
     } else {
         return tensor.Data()[index];
     }

@@ -64,6 +64,7 @@ namespace cpu {
 inline void MeetBlocks(const char* name, uint32_t expected)
 {
     trace::Barrier(PIPE_ALL);
+    trace::BlocksMeet();
     if (!CurrentBlock().launcher->Barrier(expected)) {
         StopBlock("flag", "%s waits for ever: not all blocks come to it", name);
     }

@@ -38,21 +38,45 @@ struct BlockTimes {
     uint64_t bytes_out = 0;
 };
 
-// Global memory as one block of this launch sees it, in bytes per cycle.
-struct GlobalRates {
-    double read = 0;
-    double write = 0;
+// An array of global memory, and where it begins when all arrays are counted through.
+struct GlobalRange {
+    uint64_t base;
+    uint64_t bytes;
+    uint64_t first;
+};
+
+// Global memory as one block of a launch sees it, in bytes per cycle: what it touches for the first time comes from HBM,
+// what it has touched before is in the L2 cache as long as it fits into the block's share of it.
+struct GlobalMemory {
+    double hbm_read = 0;
+    double hbm_write = 0;
+    double l2_read = 0;
+    double l2_write = 0;
+    uint32_t lines = 0;  // of kLine bytes, in the share of the L2
+    std::vector<GlobalRange> ranges;
+
+    static constexpr uint64_t kLine = 512;
+};
+
+// Rows of a transfer to or from global memory.
+struct GlobalRows {
+    const void* base;
+    uint64_t rows;
+    uint64_t bytes;
+    int64_t pitch;
+    bool reads;
 };
 
 class Timer {
 public:
     static constexpr size_t kMostEvents = 20000;
 
-    void Begin(const double* costs, const GlobalRates& rates, bool keep_events)
+    void Begin(const double* costs, const GlobalMemory& memory, bool keep_events)
     {
         *this = Timer{};
         costs_ = costs;
-        rates_ = rates;
+        memory_ = &memory;
+        lines_.assign(memory.ranges.empty() ? 0 : memory.lines, 0);
         keep_events_ = keep_events;
         const int depth = static_cast<int>(At(Cost::queue_depth));
         depth_ = depth > 0 && depth < kDepth ? static_cast<uint32_t>(depth) : kDepth;
@@ -77,6 +101,12 @@ public:
         line_ = line;
         last_ = nullptr;
         now_ += At(Cost::statement);
+        uint64_t& word = seen_[static_cast<uint32_t>(line) / 64 % kSeen];
+        const uint64_t bit = uint64_t{1} << (static_cast<uint32_t>(line) % 64);
+        if ((word & bit) == 0) {
+            word |= bit;
+            now_ += At(Cost::cold_statement);
+        }
     }
 
     // The scalar unit does something that takes `cycles`.
@@ -90,10 +120,10 @@ public:
     }
 
     // `pipe` runs an instruction. Several parts of one instruction (same name, nothing in between) may be told one by one.
-    [[gnu::noinline]] void Run(int pipe, const char* name, double work)
+    [[gnu::noinline]] void Run(int pipe, const char* name, double work, bool global)
     {
         if (name == last_ && pipe == last_pipe_) {
-            Continue(pipe, work);
+            Continue(pipe, work, global);
             return;
         }
         now_ += At(Cost::issue);
@@ -101,9 +131,14 @@ public:
         double& place = started_[pipe][next];
         now_ = Later(now_, place);
         next = next + 1 == depth_ ? 0 : next + 1;
-        const double start = Later(Later(now_ + At(Cost::dispatch), free_[pipe]), ready_[pipe]);
+        double start = Later(Later(now_ + At(Cost::dispatch), free_[pipe]), ready_[pipe]);
+        const bool shared = global && At(Cost::shared_port) != 0;
+        if (shared) {
+            start = Later(start, port_);
+        }
         place = start;
         free_[pipe] = start + StartOf(pipe, 1) + work;
+        port_ = shared ? free_[pipe] : port_;
         Keep(pipe, name, start, start + StartOf(pipe, 0) + work);
         Count(pipe, name);
     }
@@ -161,14 +196,17 @@ public:
     }
 
     // Cycles of a transfer of rows between global memory and this core.
-    double GlobalCopy(uint64_t rows, uint64_t bytes, bool reads) const
+    double GlobalCopy(const GlobalRows& copy)
     {
-        const double request = At(Cost::request_bytes);
-        const double whole = request > 1 ? static_cast<double>((bytes + static_cast<uint64_t>(request) - 1) / static_cast<uint64_t>(request)) * request
-                                         : static_cast<double>(bytes);
-        const double rate = reads ? rates_.read : rates_.write;
-        const double each = static_cast<double>(rows);
-        return (rate > 0 ? each * whole / rate : 0) + (rows > 1 ? each * At(Cost::row) : 0);
+        const uint64_t unit = At(Cost::request_bytes) > 1 ? static_cast<uint64_t>(At(Cost::request_bytes)) : 1;
+        const double whole = static_cast<double>((copy.bytes + unit - 1) / unit * unit);
+        const double hbm = copy.reads ? memory_->hbm_read : memory_->hbm_write;
+        const double l2 = copy.reads ? memory_->l2_read : memory_->l2_write;
+        const double rows = static_cast<double>(copy.rows);
+        const double known = rows * whole * KnownShare(copy);
+        double cycles = rows > 1 ? rows * At(Cost::row) : 0;
+        cycles += l2 > 0 ? known / l2 : 0;
+        return cycles + (hbm > 0 ? (rows * whole - known) / hbm : 0);
     }
 
     const std::vector<TimedEvent>& Events() const { return events_; }
@@ -242,8 +280,9 @@ private:
         }
     }
 
-    void Continue(int pipe, double work)
+    void Continue(int pipe, double work, bool global)
     {
+        port_ += global ? work : 0;
         free_[pipe] += work;
         done_[pipe] += work;
         times_.busy[pipe] += work;
@@ -258,8 +297,38 @@ private:
         ++Look(name).count;
     }
 
+    // The part of a transfer that this block has touched before.
+    double KnownShare(const GlobalRows& copy)
+    {
+        uint64_t known = 0;
+        uint64_t all = 0;
+        if (lines_.empty()) {
+            return 0;
+        }
+        uint64_t begin = reinterpret_cast<uintptr_t>(copy.base);
+        for (uint64_t row = 0; row < copy.rows; ++row, begin += static_cast<uint64_t>(copy.pitch)) {
+            for (const GlobalRange& range : memory_->ranges) {
+                if (begin - range.base >= range.bytes) {
+                    continue;
+                }
+                const uint64_t at = begin - range.base + range.first;
+                for (uint64_t line = at / GlobalMemory::kLine; line <= (at + copy.bytes - 1) / GlobalMemory::kLine; ++line, ++all) {
+                    uint32_t& place = lines_[line % lines_.size()];
+                    known += place == line + 1;
+                    place = static_cast<uint32_t>(line + 1);
+                }
+                break;
+            }
+        }
+        return all != 0 ? static_cast<double>(known) / static_cast<double>(all) : 0;
+    }
+
+    static constexpr uint32_t kSeen = 64;
+
     const double* costs_ = nullptr;
-    GlobalRates rates_;
+    const GlobalMemory* memory_ = nullptr;
+    uint64_t seen_[kSeen] = {};      // which lines of the Python file have run before
+    std::vector<uint32_t> lines_;    // which line of global memory each place of the L2 share holds, plus one
     bool keep_events_ = false;
     bool cut_ = false;
     uint32_t depth_ = kDepth;
@@ -267,6 +336,7 @@ private:
     int last_pipe_ = 0;
     const char* last_ = nullptr;
     double now_ = 0;
+    double port_ = 0;            // when the way to global memory is free, if the pipes of a core share one
     double free_[kPipes] = {};   // when the pipe can take the next instruction
     double done_[kPipes] = {};   // when all results are there
     double ready_[kPipes] = {};  // what the pipe has been told to wait for

@@ -1,11 +1,11 @@
-// What the checked build wants to know about synchronisation, queues and blocks. In the fast build all of it is empty;
-// the checked build's versions are in checked.h.
+// What the checked and the timed build want to know about synchronisation, queues and blocks. In the fast build all of it
+// is empty; their versions are in checked.h and timed.h.
 #ifndef ASCENDC_CPU_TRACE_H
 #define ASCENDC_CPU_TRACE_H
 
 #include "instruction.h"
 
-#ifndef ASCENDC_CPU_CHECKED
+#if !defined(ASCENDC_CPU_CHECKED) && !defined(ASCENDC_CPU_TIMED)
 
 namespace AscendC::cpu::trace {
 
@@ -25,7 +25,8 @@ inline void Release(pipe_t, uint64_t, bool) {}
 inline void Retire(const void*, uint32_t) {}
 inline void HandOut(const void*, uint32_t) {}
 
-// All blocks have met; blocks synchronise pairwise (too fine for the check across blocks, which then stays silent).
+// All blocks are about to meet, and have met; blocks synchronise pairwise (too fine for the check across blocks, which then stays silent).
+inline void BlocksMeet() {}
 inline void BlocksMet() {}
 inline void BlocksPaired() {}
 

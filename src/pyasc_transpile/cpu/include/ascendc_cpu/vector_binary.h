@@ -118,7 +118,8 @@ void MullCount(LT<T> low, LT<T> high, LT<T> src0, LT<T> src1, uint32_t count)
 template <typename Op, typename T, typename A>
 void ShiftCount(LT<T> dst, LT<T> src0, LT<A> src1, int64_t count)
 {
-    constexpr bool legal = kC310 && (kTypeOf<T> & kInts) != 0 && (kTypeOf<A> & kInts) != 0 && std::is_signed_v<A> && sizeof(T) == sizeof(A);
+    constexpr bool legal =
+        kC310 && (kTypeOf<T> & kInts) != 0 && (kTypeOf<A> & kInts) != 0 && std::is_signed_v<A> && sizeof(T) == sizeof(A);
     CheckDtypes<Op, T, A, legal>();
     Run(Op{}, dst, count, src0, src1);
 }
@@ -126,149 +127,367 @@ void ShiftCount(LT<T> dst, LT<T> src0, LT<A> src1, int64_t count)
 }  // namespace cpu::vec
 
 template <typename T>
-void Add(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::AddOp>(dst, src0, src1, count); }
+void Add(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::AddOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Add(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::AddOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Add(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::AddOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Add(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::AddOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Add(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::AddOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Sub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::SubOp>(dst, src0, src1, count); }
+void Sub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::SubOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Sub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::SubOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Sub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::SubOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Sub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::SubOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Sub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::SubOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Mul(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::MulOp>(dst, src0, src1, count); }
+void Mul(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::MulOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Mul(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::MulOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Mul(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::MulOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Mul(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::MulOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Mul(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::MulOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Max(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::MaxOp>(dst, src0, src1, count); }
+void Max(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::MaxOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Max(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::MaxOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Max(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::MaxOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Max(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::MaxOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Max(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::MaxOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Min(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::MinOp>(dst, src0, src1, count); }
+void Min(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::MinOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Min(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::MinOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Min(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::MinOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Min(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::MinOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Min(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::MinOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void And(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::AndOp>(dst, src0, src1, count); }
+void And(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::AndOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void And(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::AndOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void And(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::AndOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void And(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::AndOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void And(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::AndOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Or(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::OrOp>(dst, src0, src1, count); }
+void Or(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::OrOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Or(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::OrOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Or(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+        const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::OrOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Or(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::OrOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Or(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+        const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::OrOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void AddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::AddReluOp>(dst, src0, src1, count); }
+void AddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::AddReluOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void AddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::AddReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::AddReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void AddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::AddReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::AddReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void SubRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::SubReluOp>(dst, src0, src1, count); }
+void SubRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::SubReluOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void SubRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::SubReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void SubRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::SubReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void SubRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::SubReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void SubRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::SubReluOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void FusedMulAdd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::AccumulateCount<cpu::vec::FusedMulAddOp<T>>(dst, src0, src1, count); }
+void FusedMulAdd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::AccumulateCount<cpu::vec::FusedMulAddOp<T>>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void FusedMulAdd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void FusedMulAdd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+                 const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void FusedMulAdd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void FusedMulAdd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+                 const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void FusedMulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::AccumulateCount<cpu::vec::FusedMulAddReluOp<T>>(dst, src0, src1, count); }
+void FusedMulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::AccumulateCount<cpu::vec::FusedMulAddReluOp<T>>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void FusedMulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void FusedMulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+                     const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void FusedMulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void FusedMulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+                     const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void MulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::AccumulateCount<cpu::vec::FusedMulAddReluOp<T>>(dst, src0, src1, count); }
+void MulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::AccumulateCount<cpu::vec::FusedMulAddReluOp<T>>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void MulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void MulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+                const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void MulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void MulAddRelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+                const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AccumulateStrided<cpu::vec::FusedMulAddReluOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 #if __NPU_ARCH__ == 2201
 template <typename T>
-void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::DivOp>(dst, src0, src1, count); }
+void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::DivOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true>
-void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 #else
 // All algorithms give the correctly rounded quotient here; those named FTZ_TRUE do not flush subnormals.
-enum class DivAlgo { INTRINSIC = 0, DIFF_COMPENSATION = 1, PRECISION_1ULP_FTZ_TRUE = 2, PRECISION_0ULP_FTZ_TRUE = 3, PRECISION_0ULP_FTZ_FALSE = 4, PRECISION_1ULP_FTZ_FALSE = 5 };
+enum class DivAlgo {
+    INTRINSIC = 0,
+    DIFF_COMPENSATION = 1,
+    PRECISION_1ULP_FTZ_TRUE = 2,
+    PRECISION_0ULP_FTZ_TRUE = 3,
+    PRECISION_0ULP_FTZ_FALSE = 4,
+    PRECISION_1ULP_FTZ_FALSE = 5
+};
 struct DivConfig {
     DivAlgo algo = DivAlgo::INTRINSIC;
 };
 inline constexpr DivConfig DEFAULT_DIV_CONFIG = {DivAlgo::INTRINSIC};
 
 template <typename T, const DivConfig& config = DEFAULT_DIV_CONFIG>
-void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count) { cpu::vec::BinaryCount<cpu::vec::DivOp>(dst, src0, src1, count); }
+void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t& count)
+{
+    cpu::vec::BinaryCount<cpu::vec::DivOp>(dst, src0, src1, count);
+}
 template <typename T, bool isSetMask = true, const DivConfig& config = DEFAULT_DIV_CONFIG>
-void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask, const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true, const DivConfig& config = DEFAULT_DIV_CONFIG>
-void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void Div(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint64_t mask[], const uint8_t repeatTime,
+         const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::BinaryStrided<cpu::vec::DivOp, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 #endif
 
 template <typename T, typename U>
-void MulAddDst(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const int32_t& count) { cpu::vec::MulAddDstCount(dst, src0, src1, count); }
+void MulAddDst(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const int32_t& count)
+{
+    cpu::vec::MulAddDstCount(dst, src0, src1, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void MulAddDst(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::MulAddDstStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void MulAddDst(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint64_t mask, const uint8_t repeatTime,
+               const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::MulAddDstStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void MulAddDst(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::MulAddDstStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void MulAddDst(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint64_t mask[], const uint8_t repeatTime,
+               const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::MulAddDstStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
-inline void AddDeqRelu(cpu::LT<half> dst, cpu::LT<int32_t> src0, cpu::LT<int32_t> src1, const int32_t& count) { cpu::vec::AddDeqReluCount(dst, src0, src1, count); }
+inline void AddDeqRelu(cpu::LT<half> dst, cpu::LT<int32_t> src0, cpu::LT<int32_t> src1, const int32_t& count)
+{
+    cpu::vec::AddDeqReluCount(dst, src0, src1, count);
+}
 template <typename T, typename U>
-void AddDeqRelu(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const int32_t& count) { cpu::vec::AddDeqReluCount(dst, src0, src1, count); }
+void AddDeqRelu(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const int32_t& count)
+{
+    cpu::vec::AddDeqReluCount(dst, src0, src1, count);
+}
 template <bool isSetMask = true>
-void AddDeqRelu(cpu::LT<half> dst, cpu::LT<int32_t> src0, cpu::LT<int32_t> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddDeqRelu(cpu::LT<half> dst, cpu::LT<int32_t> src0, cpu::LT<int32_t> src1, uint64_t mask, const uint8_t repeatTime,
+                const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <bool isSetMask = true>
-void AddDeqRelu(cpu::LT<half> dst, cpu::LT<int32_t> src0, cpu::LT<int32_t> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddDeqRelu(cpu::LT<half> dst, cpu::LT<int32_t> src0, cpu::LT<int32_t> src1, uint64_t mask[], const uint8_t repeatTime,
+                const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void AddDeqRelu(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddDeqRelu(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime,
+                const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void AddDeqRelu(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddDeqRelu(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime,
+                const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::AddDeqReluStrided<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 // ---- c310, count form only -------------------------------------------------------------------------------------------
 
 template <typename T>
-void Prelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::BinaryCount<cpu::vec::PreluOp>(dst, src0, src1, count); }
+void Prelu(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::BinaryCount<cpu::vec::PreluOp>(dst, src0, src1, count);
+}
 template <typename T>
-void AbsSub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::BinaryCount<cpu::vec::AbsSubOp>(dst, src0, src1, count); }
+void AbsSub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::BinaryCount<cpu::vec::AbsSubOp>(dst, src0, src1, count);
+}
 template <typename T>
-void FusedAbsSub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::BinaryCount<cpu::vec::AbsSubOp>(dst, src0, src1, count); }
+void FusedAbsSub(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::BinaryCount<cpu::vec::AbsSubOp>(dst, src0, src1, count);
+}
 template <typename T, typename U>
-void ExpSub(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::ExpSubCount(dst, src0, src1, count); }
+void ExpSub(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::ExpSubCount(dst, src0, src1, count);
+}
 template <typename T, typename U>
-void FusedExpSub(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::ExpSubCount(dst, src0, src1, count); }
+void FusedExpSub(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::ExpSubCount(dst, src0, src1, count);
+}
 template <typename T>
-void Mull(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::MullCount(dst0, dst1, src0, src1, count); }
+void Mull(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::MullCount(dst0, dst1, src0, src1, count);
+}
 template <typename T, typename U>
-void ShiftLeft(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<U> src1, const int32_t& count) { cpu::vec::ShiftCount<cpu::vec::ShiftLeftOp>(dst, src0, src1, count); }
+void ShiftLeft(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<U> src1, const int32_t& count)
+{
+    cpu::vec::ShiftCount<cpu::vec::ShiftLeftOp>(dst, src0, src1, count);
+}
 template <typename T, typename U>
-void ShiftRight(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<U> src1, const int32_t& count) { cpu::vec::ShiftCount<cpu::vec::ShiftRightOp>(dst, src0, src1, count); }
+void ShiftRight(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<U> src1, const int32_t& count)
+{
+    cpu::vec::ShiftCount<cpu::vec::ShiftRightOp>(dst, src0, src1, count);
+}
 
 }  // namespace AscendC
 

@@ -11,8 +11,8 @@ namespace cpu::vec {
 
 // Sets of round modes: bit k = RoundMode k.
 using Modes = uint32_t;
-inline constexpr Modes kExact = 1;        // CAST_NONE
-inline constexpr Modes kFive = 0x3e;      // RINT FLOOR CEIL ROUND TRUNC
+inline constexpr Modes kExact = 1;    // CAST_NONE
+inline constexpr Modes kFive = 0x3e;  // RINT FLOOR CEIL ROUND TRUNC
 inline constexpr Modes kOdd = 0x40;
 inline constexpr Modes kOnlyTrunc = 0x20;
 inline constexpr Modes kNoCast = 0;
@@ -84,13 +84,23 @@ struct CastOp {
         } else if constexpr (fromInt && !num::kIsFloat16<D>) {
             return num::IntegerToFloat<D, mode>(x);
         } else if constexpr (num::kIsFloat16<D>) {
-            return num::RoundToFloat16<D, mode>(num::ToNarrowableFloat(x));  // a double keeps its sticky bit
+            // A double keeps a sticky bit. To nearest even is what the conversion to 16 bits, which follows, does.
+            const float narrowable = num::ToNarrowableFloat(x);
+            return num::kNearestEven<mode> ? narrowable : num::RoundToFloat16<D>(narrowable, num::Directed::Of(mode));
         } else if constexpr (std::is_same_v<S, double>) {
             return num::DoubleToFloat<mode>(x);
         } else {
             return x;
         }
     }
+};
+
+// All directed modes of a cast to half or bfloat16_t, with the mode as data.
+template <typename D, typename S>
+struct DirectedCastOp {
+    static constexpr const char* kName = "Cast";
+    num::Directed mode;
+    float operator()(num::Wide<S> x) const { return num::RoundToFloat16<D>(num::ToNarrowableFloat(x), mode); }
 };
 
 struct DequantOp {
@@ -109,12 +119,18 @@ template <typename D, typename S, typename Body>
 void WithCast(RoundMode mode, const Body& body)
 {
     constexpr Modes modes = CastModes<D, S>();
-    constexpr Modes other = (modes & 2) != 0 ? 2 : modes;  // RINT where it exists, else the only mode there is
+    [[maybe_unused]] constexpr Modes other = (modes & 2) != 0 ? 2 : modes;  // RINT where it exists, else the only mode there is
     if (kChecked && (modes >> static_cast<uint32_t>(mode) & 1) == 0) {
         Fault("argument", "Cast: the round mode %u does not exist for these dtypes", static_cast<uint32_t>(mode));
     }
     if constexpr (std::is_same_v<D, half> && std::is_same_v<S, int32_t>) {
         body(DequantOp{Registers().deq_scale});
+    } else if constexpr (num::kIsFloat16<D> && modes != kExact) {
+        if (mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT || (modes >> static_cast<uint32_t>(mode) & 1) == 0) {
+            body(CastOp<D, S, RoundMode::CAST_RINT>{});
+        } else {
+            body(DirectedCastOp<D, S>{num::Directed::Of(mode)});
+        }
     } else {
         const auto inside = [&](auto constant) {
             constexpr RoundMode m = decltype(constant)::value;
@@ -127,10 +143,11 @@ void WithCast(RoundMode mode, const Body& body)
             return false;
         };
         using M = RoundMode;
-        const bool done = inside(std::integral_constant<M, M::CAST_NONE>{}) || inside(std::integral_constant<M, M::CAST_RINT>{}) ||
-                          inside(std::integral_constant<M, M::CAST_FLOOR>{}) || inside(std::integral_constant<M, M::CAST_CEIL>{}) ||
-                          inside(std::integral_constant<M, M::CAST_ROUND>{}) || inside(std::integral_constant<M, M::CAST_TRUNC>{}) ||
-                          inside(std::integral_constant<M, M::CAST_ODD>{});
+        const bool done =
+            inside(std::integral_constant<M, M::CAST_NONE>{}) || inside(std::integral_constant<M, M::CAST_RINT>{}) ||
+            inside(std::integral_constant<M, M::CAST_FLOOR>{}) || inside(std::integral_constant<M, M::CAST_CEIL>{}) ||
+            inside(std::integral_constant<M, M::CAST_ROUND>{}) || inside(std::integral_constant<M, M::CAST_TRUNC>{}) ||
+            inside(std::integral_constant<M, M::CAST_ODD>{});
         if (!done) {
             body(CastOp<D, S, other == 2 ? M::CAST_RINT : other == kOnlyTrunc ? M::CAST_TRUNC : M::CAST_NONE>{});
         }
@@ -154,7 +171,8 @@ void CastStrided(LT<D> dst, LT<S> src, RoundMode mode, M mask, uint8_t repeat, c
     CheckDtypes<CastName, D, S, CastModes<D, S>() != kNoCast>();
     const Lanes lanes = MakeLanes<Wider<D, S>, isSetMask>(mask, repeat);
     WithCast<D, S>(mode, [&](const auto& op) {
-        RunStrided(op, lanes, Strided<D>{dst, {p.dstBlkStride, p.dstRepStride}}, Strided<S>{src, {p.srcBlkStride, p.srcRepStride}});
+        RunStrided(op, lanes, Strided<D>{dst, {p.dstBlkStride, p.dstRepStride}},
+                   Strided<S>{src, {p.srcBlkStride, p.srcRepStride}});
     });
 }
 
@@ -198,21 +216,30 @@ struct MulCastOp {
     static constexpr const char* kName = "MulCast";
     static constexpr bool Takes(Types d, Types s) { return kToInt8FromHalf(d, s) || kFromInt64(d, s); }
     template <typename V>
-    auto operator()(V a, V b) const { return FinishCast<D>(MulOp{}(Exactly(a), Exactly(b))); }
+    auto operator()(V a, V b) const
+    {
+        return FinishCast<D>(MulOp{}(Exactly(a), Exactly(b)));
+    }
 };
 template <typename D>
 struct AddReluCastOp {
     static constexpr const char* kName = "AddReluCast";
     static constexpr bool Takes(Types d, Types s) { return kReluCast(d, s); }
     template <typename V>
-    auto operator()(V a, V b) const { return FinishCast<D>(Rectify(AddOp{}(Exactly(a), Exactly(b)))); }
+    auto operator()(V a, V b) const
+    {
+        return FinishCast<D>(Rectify(AddOp{}(Exactly(a), Exactly(b))));
+    }
 };
 template <typename D>
 struct SubReluCastOp {
     static constexpr const char* kName = "SubReluCast";
     static constexpr bool Takes(Types d, Types s) { return kReluCast(d, s); }
     template <typename V>
-    auto operator()(V a, V b) const { return FinishCast<D>(Rectify(SubOp{}(Exactly(a), Exactly(b)))); }
+    auto operator()(V a, V b) const
+    {
+        return FinishCast<D>(Rectify(SubOp{}(Exactly(a), Exactly(b))));
+    }
 };
 
 template <typename Op, typename D, typename S>
@@ -251,14 +278,28 @@ void TruncateCount(LT<T> dst, LT<T> src, uint32_t count)
 inline void SetDeqScale(half scale) { cpu::vec::Registers().deq_scale = static_cast<double>(static_cast<float>(scale)); }
 
 template <typename T, typename U>
-void Cast(cpu::LT<T> dst, cpu::LT<U> src, const RoundMode& roundMode, const uint32_t count) { cpu::vec::CastCount(dst, src, roundMode, count); }
+void Cast(cpu::LT<T> dst, cpu::LT<U> src, const RoundMode& roundMode, const uint32_t count)
+{
+    cpu::vec::CastCount(dst, src, roundMode, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Cast(cpu::LT<T> dst, cpu::LT<U> src, const RoundMode& roundMode, const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::CastStrided<isSetMask>(dst, src, roundMode, mask, repeatTime, repeatParams); }
+void Cast(cpu::LT<T> dst, cpu::LT<U> src, const RoundMode& roundMode, const uint64_t mask, const uint8_t repeatTime,
+          const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::CastStrided<isSetMask>(dst, src, roundMode, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Cast(cpu::LT<T> dst, cpu::LT<U> src, const RoundMode& roundMode, const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::CastStrided<isSetMask>(dst, src, roundMode, mask, repeatTime, repeatParams); }
+void Cast(cpu::LT<T> dst, cpu::LT<U> src, const RoundMode& roundMode, const uint64_t mask[], const uint8_t repeatTime,
+          const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::CastStrided<isSetMask>(dst, src, roundMode, mask, repeatTime, repeatParams);
+}
 
 template <typename T, RoundMode roundMode>
-void Truncate(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count) { cpu::vec::TruncateCount<roundMode>(dst, src, count); }
+void Truncate(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count)
+{
+    cpu::vec::TruncateCount<roundMode>(dst, src, count);
+}
 
 // One number, on the scalar unit.
 template <typename T, typename U, RoundMode roundMode>
@@ -267,28 +308,64 @@ U ScalarCast(T valueIn)
     return static_cast<U>(cpu::vec::CastOp<U, T, roundMode>{}(static_cast<cpu::num::Wide<T>>(valueIn)));
 }
 template <typename T, typename U, RoundMode roundMode>
-U Cast(T valueIn) { return ScalarCast<T, U, roundMode>(valueIn); }
+U Cast(T valueIn)
+{
+    return ScalarCast<T, U, roundMode>(valueIn);
+}
 
 template <typename T, typename U>
-void MulCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::FusedCastCount<cpu::vec::MulCastOp<T>>(dst, src0, src1, count); }
+void MulCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::FusedCastCount<cpu::vec::MulCastOp<T>>(dst, src0, src1, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void MulCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FusedCastStrided<cpu::vec::MulCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void MulCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FusedCastStrided<cpu::vec::MulCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void MulCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FusedCastStrided<cpu::vec::MulCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void MulCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FusedCastStrided<cpu::vec::MulCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T, typename U>
-void AddReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::FusedCastCount<cpu::vec::AddReluCastOp<T>>(dst, src0, src1, count); }
+void AddReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::FusedCastCount<cpu::vec::AddReluCastOp<T>>(dst, src0, src1, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void AddReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FusedCastStrided<cpu::vec::AddReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime,
+                 const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FusedCastStrided<cpu::vec::AddReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void AddReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FusedCastStrided<cpu::vec::AddReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void AddReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime,
+                 const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FusedCastStrided<cpu::vec::AddReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 template <typename T, typename U>
-void SubReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::FusedCastCount<cpu::vec::SubReluCastOp<T>>(dst, src0, src1, count); }
+void SubReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::FusedCastCount<cpu::vec::SubReluCastOp<T>>(dst, src0, src1, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void SubReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FusedCastStrided<cpu::vec::SubReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void SubReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask, const uint8_t repeatTime,
+                 const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FusedCastStrided<cpu::vec::SubReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void SubReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FusedCastStrided<cpu::vec::SubReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams); }
+void SubReluCast(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, uint64_t mask[], const uint8_t repeatTime,
+                 const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FusedCastStrided<cpu::vec::SubReluCastOp<T>, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
 
 }  // namespace AscendC
 

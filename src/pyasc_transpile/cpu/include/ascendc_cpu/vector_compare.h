@@ -119,7 +119,8 @@ template <typename T>
 void CheckCompareCount(uint32_t count)
 {
     if (kChecked && count * sizeof(T) % ONE_REPEAT_BYTE_SIZE != 0) {
-        Fault("alignment", "Compare: count * sizeof(T) must be a multiple of 256 bytes, it is %u * %u", count, static_cast<uint32_t>(sizeof(T)));
+        Fault("alignment", "Compare: count * sizeof(T) must be a multiple of 256 bytes, it is %u * %u", count,
+              static_cast<uint32_t>(sizeof(T)));
     }
 }
 
@@ -142,7 +143,11 @@ void CompareStrided(LT<U> dst, LT<T> src0, LT<T> src1, CMPMODE mode, M mask, uin
     const bool joined = a.strides.block == 1 && b.strides.block == 1;
     ForEachShape(MakeLanes<T, isSetMask>(mask, repeat), [&](const Shape& shape, uint32_t first) {
         const auto bytes = dst.template ReinterpretCast<uint8_t>()[first * shape.lanes / 8];
-        Instruction("Compare", PIPE_V, shape).WritesBits(bytes).Reads(a.From(first), a.AsLayout()).Reads(b.From(first), b.AsLayout()).Elementwise();
+        Instruction("Compare", PIPE_V, shape)
+            .WritesBits(bytes)
+            .Reads(a.From(first), a.AsLayout())
+            .Reads(b.From(first), b.AsLayout())
+            .Elementwise();
         ForEachRun(shape, ONE_BLK_SIZE / sizeof(T), joined, false, [&](uint32_t r, uint32_t lane, size_t n) {
             CompareRun(mode, n, a.At(first, r, lane), b.At(first, r, lane), bytes.Data(), size_t{r} * shape.lanes + lane);
         });
@@ -177,7 +182,8 @@ void CompareNumberCount(LT<U> dst, LT<T> vector, const X& number, CMPMODE mode, 
 }
 
 template <bool numberFirst, bool isSetMask, typename T, typename U, typename X, typename M>
-void CompareNumberStrided(LT<U> dst, LT<T> vector, const X& number, CMPMODE mode, M mask, uint8_t repeat, const UnaryRepeatParams& p)
+void CompareNumberStrided(LT<U> dst, LT<T> vector, const X& number, CMPMODE mode, M mask, uint8_t repeat,
+                          const UnaryRepeatParams& p)
 {
     CheckCompare<T>(mode);
     const Strided<T> a{vector, {p.srcBlkStride, p.srcRepStride}};
@@ -202,7 +208,8 @@ void FreeCompareCount(const D& dst, const S& src0, const V& src1, CMPMODE mode, 
 }
 
 template <const BinaryConfig& config, bool isSetMask, typename D, typename S, typename V, typename M>
-void FreeCompareStrided(const D& dst, const S& src0, const V& src1, CMPMODE mode, M mask, uint8_t repeat, const UnaryRepeatParams& p)
+void FreeCompareStrided(const D& dst, const S& src0, const V& src1, CMPMODE mode, M mask, uint8_t repeat,
+                        const UnaryRepeatParams& p)
 {
     if constexpr (kFirstIsScalar<config.scalarTensorIndex, S, V>) {
         CompareNumberStrided<true, isSetMask>(dst, src1, src0, mode, mask, repeat, p);
@@ -214,43 +221,110 @@ void FreeCompareStrided(const D& dst, const S& src0, const V& src1, CMPMODE mode
 }  // namespace cpu::vec
 
 template <typename T, typename U>
-void Compare(cpu::LT<U> dst, cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, uint32_t count) { cpu::vec::CompareCount(dst, src0, src1, cmpMode, count); }
+void Compare(cpu::LT<U> dst, cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, uint32_t count)
+{
+    cpu::vec::CompareCount(dst, src0, src1, cmpMode, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Compare(cpu::LT<U> dst, cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::CompareStrided<isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams); }
+void Compare(cpu::LT<U> dst, cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareStrided<isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Compare(cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask, const BinaryRepeatParams& repeatParams) { cpu::vec::CompareToRegister<isSetMask>(src0, src1, cmpMode, mask, repeatParams); }
+void Compare(cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareToRegister<isSetMask>(src0, src1, cmpMode, mask, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Compare(cpu::LT<U> dst, cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::CompareStrided<isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams); }
+void Compare(cpu::LT<U> dst, cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,
+             const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareStrided<isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Compare(cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask[], const BinaryRepeatParams& repeatParams) { cpu::vec::CompareToRegister<isSetMask>(src0, src1, cmpMode, mask, repeatParams); }
+void Compare(cpu::LT<T> src0, cpu::LT<T> src1, CMPMODE cmpMode, const uint64_t mask[], const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareToRegister<isSetMask>(src0, src1, cmpMode, mask, repeatParams);
+}
 
 template <typename T, typename U>
-void CompareScalar(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count) { cpu::vec::CompareNumberCount<false>(dst, src0, src1Scalar, cmpMode, count); }
+void CompareScalar(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count)
+{
+    cpu::vec::CompareNumberCount<false>(dst, src0, src1Scalar, cmpMode, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void CompareScalar(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams); }
+void CompareScalar(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask,
+                   uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void CompareScalar(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams); }
+void CompareScalar(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[],
+                   uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
+}
 
 template <typename T, typename U>
-void Compares(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count) { cpu::vec::CompareNumberCount<false>(dst, src0, src1Scalar, cmpMode, count); }
+void Compares(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count)
+{
+    cpu::vec::CompareNumberCount<false>(dst, src0, src1Scalar, cmpMode, count);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Compares(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams); }
+void Compares(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
+              const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Compares(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams); }
+void Compares(cpu::LT<U> dst, cpu::LT<T> src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,
+              const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::CompareNumberStrided<false, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
+}
 
 #if __NPU_ARCH__ == 3510
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void CompareScalar(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, uint32_t count) { cpu::vec::FreeCompareCount<config>(dst, src0, src1, cmpMode, count); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void CompareScalar(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void CompareScalar(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void Compares(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, uint32_t count) { cpu::vec::FreeCompareCount<config>(dst, src0, src1, cmpMode, count); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void Compares(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void Compares(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams); }
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void CompareScalar(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, uint32_t count)
+{
+    cpu::vec::FreeCompareCount<config>(dst, src0, src1, cmpMode, count);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void CompareScalar(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
+                   const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void CompareScalar(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,
+                   const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void Compares(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, uint32_t count)
+{
+    cpu::vec::FreeCompareCount<config>(dst, src0, src1, cmpMode, count);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void Compares(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
+              const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void Compares(const T2& dst, const T3& src0, const T4& src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,
+              const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeCompareStrided<config, isSetMask>(dst, src0, src1, cmpMode, mask, repeatTime, repeatParams);
+}
 #endif
 
 // The CMPMASK register to and from UB: 16 bytes.

@@ -133,7 +133,10 @@ struct Strided {
     Layout AsLayout() const { return strides.AsLayout(); }
     T* At(uint32_t first, uint32_t r, uint32_t lane) const { return tensor.Data() + strides.Offset<T>(first + r, lane); }
     // The tensor from a repeat on: what an instruction is told about the last, short repeat of Counter mode.
-    LocalTensor<T> From(uint32_t first) const { return first == 0 ? tensor : tensor[static_cast<uint32_t>(strides.Offset<T>(first, 0))]; }
+    LocalTensor<T> From(uint32_t first) const
+    {
+        return first == 0 ? tensor : tensor[static_cast<uint32_t>(strides.Offset<T>(first, 0))];
+    }
 };
 
 // The masked and strided form.
@@ -148,9 +151,8 @@ inline void RunStrided(const Op& op, const Lanes& lanes, const Strided<D>& dst, 
         (instruction.Reads(src.From(first), src.AsLayout()), ...);
         instruction.Elementwise();
         const bool dense = dst.strides.template Dense<D>(shape.lanes) && (src.strides.template Dense<S>(shape.lanes) && ...);
-        ForEachRun(shape, perBlock, joined, dense, [&](uint32_t r, uint32_t lane, size_t n) {
-            Map(op, n, dst.At(first, r, lane), src.At(first, r, lane)...);
-        });
+        ForEachRun(shape, perBlock, joined, dense,
+                   [&](uint32_t r, uint32_t lane, size_t n) { Map(op, n, dst.At(first, r, lane), src.At(first, r, lane)...); });
     });
 }
 

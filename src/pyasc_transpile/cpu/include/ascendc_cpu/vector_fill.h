@@ -10,7 +10,8 @@ namespace cpu::vec {
 
 struct DuplicateOp {
     static constexpr const char* kName = "Duplicate";
-    static constexpr Legal kTypes = {kS16 | kU16 | kHalf | kBf16 | kS32 | kU32 | kFloat, kInts | kHalf | kBf16 | kFloat | kBool};
+    static constexpr Legal kTypes = {kS16 | kU16 | kHalf | kBf16 | kS32 | kU32 | kFloat,
+                                     kInts | kHalf | kBf16 | kFloat | kBool};
 };
 struct CreateVecIndexOp {
     static constexpr const char* kName = "CreateVecIndex";
@@ -24,7 +25,10 @@ struct CopyOp {
     static constexpr const char* kName = "Copy";
     static constexpr Legal kTypes = {kS16 | kU16 | kHalf | kBf16 | kS32 | kU32 | kFloat, kInts | kHalf | kBf16 | kFloat};
     template <typename T>
-    T operator()(T x) const { return x; }
+    T operator()(T x) const
+    {
+        return x;
+    }
 };
 
 // Calls put(element pointer, lane number counted through the repeats, number of adjacent elements).
@@ -34,7 +38,9 @@ void WriteStrided(const Lanes& lanes, const Strided<T>& dst, const Put& put)
     ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {
         Instruction(Op::kName, PIPE_V, shape).Writes(dst.From(first), dst.AsLayout()).Defines();
         ForEachRun(shape, ONE_BLK_SIZE / sizeof(T), dst.strides.block == 1, dst.strides.template Dense<T>(shape.lanes),
-                   [&](uint32_t r, uint32_t lane, size_t n) { put(dst.At(first, r, lane), size_t{first + r} * shape.lanes + lane, n); });
+                   [&](uint32_t r, uint32_t lane, size_t n) {
+                       put(dst.At(first, r, lane), size_t{first + r} * shape.lanes + lane, n);
+                   });
     });
 }
 
@@ -138,7 +144,8 @@ void CopyStrided(LT<T> dst, LT<T> src, M mask, uint8_t repeat, const CopyRepeatP
     using W = Word<sizeof(T)>;
     const auto to = AsWords(dst);
     const auto from = AsWords(src);
-    RunStrided(CopyOp{}, lanes, Strided<W>{to, {p.dstStride, p.dstRepeatSize}}, Strided<W>{from, {p.srcStride, p.srcRepeatSize}});
+    RunStrided(CopyOp{}, lanes, Strided<W>{to, {p.dstStride, p.dstRepeatSize}},
+               Strided<W>{from, {p.srcStride, p.srcRepeatSize}});
 }
 
 template <typename T>
@@ -151,33 +158,70 @@ void CopyCount(LT<T> dst, LT<T> src, uint32_t count)
 }  // namespace cpu::vec
 
 template <typename T>
-void Duplicate(cpu::LT<T> dst, const T& scalarValue, const int32_t& count) { cpu::vec::DuplicateCount(dst, scalarValue, count); }
+void Duplicate(cpu::LT<T> dst, const T& scalarValue, const int32_t& count)
+{
+    cpu::vec::DuplicateCount(dst, scalarValue, count);
+}
 template <typename T, bool isSetMask = true>
-void Duplicate(cpu::LT<T> dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride) { cpu::vec::DuplicateStrided<isSetMask>(dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride); }
+void Duplicate(cpu::LT<T> dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const uint16_t dstBlockStride,
+               const uint8_t dstRepeatStride)
+{
+    cpu::vec::DuplicateStrided<isSetMask>(dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride);
+}
 template <typename T, bool isSetMask = true>
-void Duplicate(cpu::LT<T> dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride) { cpu::vec::DuplicateStrided<isSetMask>(dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride); }
+void Duplicate(cpu::LT<T> dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride,
+               const uint8_t dstRepeatStride)
+{
+    cpu::vec::DuplicateStrided<isSetMask>(dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride);
+}
 #if __NPU_ARCH__ == 3510
 template <typename T>
-void Duplicate(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::DuplicateFirst(dst, src, count); }
+void Duplicate(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::DuplicateFirst(dst, src, count);
+}
 #endif
 
 template <typename T>
-void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count) { cpu::vec::IndexCount(dst, firstValue, count); }
+void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count)
+{
+    cpu::vec::IndexCount(dst, firstValue, count);
+}
 template <typename T>
-void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride) { cpu::vec::IndexStrided(dst, firstValue, mask, repeatTime, dstBlkStride, dstRepStride); }
+void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime, uint16_t dstBlkStride,
+                    uint8_t dstRepStride)
+{
+    cpu::vec::IndexStrided(dst, firstValue, mask, repeatTime, dstBlkStride, dstRepStride);
+}
 template <typename T>
-void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride) { cpu::vec::IndexStrided(dst, firstValue, mask, repeatTime, dstBlkStride, dstRepStride); }
+void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride,
+                    uint8_t dstRepStride)
+{
+    cpu::vec::IndexStrided(dst, firstValue, mask, repeatTime, dstBlkStride, dstRepStride);
+}
 
 template <typename T>
-void Brcb(cpu::LT<T> dst, cpu::LT<T> src, const uint8_t repeatTime, const BrcbRepeatParams& repeatParams) { cpu::vec::BrcbBlocks(dst, src, repeatTime, repeatParams); }
+void Brcb(cpu::LT<T> dst, cpu::LT<T> src, const uint8_t repeatTime, const BrcbRepeatParams& repeatParams)
+{
+    cpu::vec::BrcbBlocks(dst, src, repeatTime, repeatParams);
+}
 
 template <typename T, bool isSetMask = true>
-void Copy(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask, const uint8_t repeatTime, const CopyRepeatParams& repeatParams) { cpu::vec::CopyStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Copy(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask, const uint8_t repeatTime, const CopyRepeatParams& repeatParams)
+{
+    cpu::vec::CopyStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Copy(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const uint8_t repeatTime, const CopyRepeatParams& repeatParams) { cpu::vec::CopyStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Copy(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const uint8_t repeatTime, const CopyRepeatParams& repeatParams)
+{
+    cpu::vec::CopyStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 #if __NPU_ARCH__ == 3510
 template <typename T, bool isSetMask = true>
-void Copy(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count) { cpu::vec::CopyCount(dst, src, count); }
+void Copy(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count)
+{
+    cpu::vec::CopyCount(dst, src, count);
+}
 #endif
 
 }  // namespace AscendC

@@ -33,13 +33,13 @@ bool Reachable(const char* name, LT<T> tensor, uint64_t offset, uint64_t bytes, 
 {
     if constexpr (kChecked) {
         if (offset % unit != 0) {
-            Fault("alignment", "%s: the byte offset %llu is not a multiple of %llu", name, static_cast<unsigned long long>(offset),
-                  static_cast<unsigned long long>(unit));
+            Fault("alignment", "%s: the byte offset %llu is not a multiple of %llu", name,
+                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(unit));
             return false;
         }
         if (offset + bytes > tensor.Extent().bytes) {
-            Fault("bounds", "%s: the byte offset %llu lies outside the tensor of %llu bytes", name, static_cast<unsigned long long>(offset),
-                  static_cast<unsigned long long>(tensor.Extent().bytes));
+            Fault("bounds", "%s: the byte offset %llu lies outside the tensor of %llu bytes", name,
+                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(tensor.Extent().bytes));
             return false;
         }
     }
@@ -81,7 +81,11 @@ void GatherStrided(LT<T> dst, LT<T> src, LT<uint32_t> offsets, uint32_t base, M 
     const Strided<T> target{dst, {1, repeatStride}};
     ForEachShape(MakeLanes<T, true>(mask, repeat), [&](const Shape& shape, uint32_t first) {
         const auto from = offsets[first * shape.lanes];
-        Instruction("Gather", PIPE_V, shape).Writes(target.From(first), target.AsLayout()).ReadsElements(src, src.GetSize()).Reads(from).Untracked();
+        Instruction("Gather", PIPE_V, shape)
+            .Writes(target.From(first), target.AsLayout())
+            .ReadsElements(src, src.GetSize())
+            .Reads(from)
+            .Untracked();
         ForEachRun(shape, ONE_BLK_SIZE / sizeof(T), true, false, [&](uint32_t r, uint32_t lane, size_t n) {
             GatherRun(target.At(first, r, lane), src, from.Data() + size_t{r} * shape.lanes + lane, base, n);
         });
@@ -137,7 +141,11 @@ void ScatterStrided(LT<T> dst, LT<T> src, LT<uint32_t> offsets, uint32_t base, M
     const Strided<T> source{src, {1, repeatStride}};
     ForEachShape(MakeLanes<T, true>(mask, repeat), [&](const Shape& shape, uint32_t first) {
         const auto to = offsets[first * shape.lanes];
-        Instruction("Scatter", PIPE_V, shape).WritesElements(dst, dst.GetSize()).Reads(source.From(first), source.AsLayout()).Reads(to).Untracked();
+        Instruction("Scatter", PIPE_V, shape)
+            .WritesElements(dst, dst.GetSize())
+            .Reads(source.From(first), source.AsLayout())
+            .Reads(to)
+            .Untracked();
         ForEachRun(shape, ONE_BLK_SIZE / sizeof(T), true, false, [&](uint32_t r, uint32_t lane, size_t n) {
             ScatterRun(dst, source.At(first, r, lane), to.Data() + size_t{r} * shape.lanes + lane, base, n);
         });
@@ -146,7 +154,8 @@ void ScatterStrided(LT<T> dst, LT<T> src, LT<uint32_t> offsets, uint32_t base, M
 
 // Packs the elements of src0 that `takes(repeat, element of the repeat)` chooses at dst.
 template <typename T, typename Takes>
-void PackChosen(LT<T> dst, LT<T> src0, bool reduceMode, uint32_t mask, const GatherMaskParams& p, uint64_t& rsvdCnt, const Takes& takes)
+void PackChosen(LT<T> dst, LT<T> src0, bool reduceMode, uint32_t mask, const GatherMaskParams& p, uint64_t& rsvdCnt,
+                const Takes& takes)
 {
     CheckDtype<GatherMaskOp, T>();
     const uint32_t perRepeat = reduceMode ? mask : kLanesPerRepeat<T>;
@@ -176,7 +185,8 @@ void PackChosen(LT<T> dst, LT<T> src0, bool reduceMode, uint32_t mask, const Gat
 }
 
 template <typename T>
-void GatherPattern(LT<T> dst, LT<T> src0, uint8_t pattern, bool reduceMode, uint32_t mask, const GatherMaskParams& p, uint64_t& rsvdCnt)
+void GatherPattern(LT<T> dst, LT<T> src0, uint8_t pattern, bool reduceMode, uint32_t mask, const GatherMaskParams& p,
+                   uint64_t& rsvdCnt)
 {
     if (kChecked && (pattern < 1 || pattern > 7)) {
         Fault("argument", "GatherMask: patterns are 1 to 7, this is %u", static_cast<uint32_t>(pattern));
@@ -187,15 +197,18 @@ void GatherPattern(LT<T> dst, LT<T> src0, uint8_t pattern, bool reduceMode, uint
 }
 
 template <typename T, typename U>
-void GatherByTensor(LT<T> dst, LT<T> src0, LT<U> pattern, bool reduceMode, uint32_t mask, const GatherMaskParams& p, uint64_t& rsvdCnt)
+void GatherByTensor(LT<T> dst, LT<T> src0, LT<U> pattern, bool reduceMode, uint32_t mask, const GatherMaskParams& p,
+                    uint64_t& rsvdCnt)
 {
-    static_assert(std::is_unsigned_v<U> && (sizeof(U) == sizeof(T) || kC310), "Ascend C: the pattern of GatherMask is uint16_t for 16 bit data, uint32_t for 32 bit data");
+    static_assert(std::is_unsigned_v<U> && (sizeof(U) == sizeof(T) || kC310),
+                  "Ascend C: the pattern of GatherMask is uint16_t for 16 bit data, uint32_t for 32 bit data");
     const uint32_t perRepeat = reduceMode ? mask : kLanesPerRepeat<T>;
     Instruction("GatherMask", PIPE_V, Shape::First(p.repeatTimes, perRepeat, perRepeat))
         .Reads(pattern, Layout::PerRepeat((perRepeat / 8 + sizeof(U) - 1) / sizeof(U), p.src1RepeatStride * ONE_BLK_SIZE))
         .Untracked();
     const auto* bits = reinterpret_cast<const uint8_t*>(pattern.Data());
-    PackChosen(dst, src0, reduceMode, mask, p, rsvdCnt, [&](uint32_t r, uint32_t k) { return BitAt(bits + size_t{r} * p.src1RepeatStride * ONE_BLK_SIZE, k); });
+    PackChosen(dst, src0, reduceMode, mask, p, rsvdCnt,
+               [&](uint32_t r, uint32_t k) { return BitAt(bits + size_t{r} * p.src1RepeatStride * ONE_BLK_SIZE, k); });
 }
 
 // dst0 then dst1 hold src0[0], src1[0], src0[1], src1[1], ...; `count` elements in each of the four.
@@ -224,7 +237,11 @@ template <typename T>
 void DeInterleaveOne(LT<T> dst0, LT<T> dst1, LT<T> src, int32_t srcCount)
 {
     const uint32_t half = static_cast<uint32_t>(srcCount) / 2;
-    Instruction("DeInterleave", PIPE_V, half).Writes(dst0).Writes(dst1).ReadsElements(src, static_cast<uint64_t>(srcCount)).Untracked();
+    Instruction("DeInterleave", PIPE_V, half)
+        .Writes(dst0)
+        .Writes(dst1)
+        .ReadsElements(src, static_cast<uint64_t>(srcCount))
+        .Untracked();
     for (uint32_t i = 0; i < 2 * half; ++i) {
         Move((i % 2 == 0 ? dst0 : dst1).Data() + i / 2, src.Data() + i, sizeof(T));
     }
@@ -233,32 +250,75 @@ void DeInterleaveOne(LT<T> dst0, LT<T> dst1, LT<T> src, int32_t srcCount)
 }  // namespace cpu::vec
 
 template <typename T>
-void Gather(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> srcOffset, const uint32_t srcBaseOffset, const uint32_t count) { cpu::vec::GatherCount(dst, src, srcOffset, srcBaseOffset, count); }
+void Gather(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> srcOffset, const uint32_t srcBaseOffset, const uint32_t count)
+{
+    cpu::vec::GatherCount(dst, src, srcOffset, srcBaseOffset, count);
+}
 template <typename T>
-void Gather(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> srcOffset, const uint32_t srcBaseOffset, const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride) { cpu::vec::GatherStrided(dst, src, srcOffset, srcBaseOffset, mask, repeatTime, dstRepStride); }
+void Gather(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> srcOffset, const uint32_t srcBaseOffset, const uint64_t mask,
+            const uint8_t repeatTime, const uint16_t dstRepStride)
+{
+    cpu::vec::GatherStrided(dst, src, srcOffset, srcBaseOffset, mask, repeatTime, dstRepStride);
+}
 template <typename T>
-void Gather(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> srcOffset, const uint32_t srcBaseOffset, const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride) { cpu::vec::GatherStrided(dst, src, srcOffset, srcBaseOffset, mask, repeatTime, dstRepStride); }
+void Gather(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> srcOffset, const uint32_t srcBaseOffset, const uint64_t mask[],
+            const uint8_t repeatTime, const uint16_t dstRepStride)
+{
+    cpu::vec::GatherStrided(dst, src, srcOffset, srcBaseOffset, mask, repeatTime, dstRepStride);
+}
 template <typename T>
-void Gatherb(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> offset, const uint8_t repeatTime, const GatherRepeatParams& repeatParams) { cpu::vec::GatherBlocks(dst, src, offset, repeatTime, repeatParams); }
+void Gatherb(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> offset, const uint8_t repeatTime,
+             const GatherRepeatParams& repeatParams)
+{
+    cpu::vec::GatherBlocks(dst, src, offset, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Scatter(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> dstOffset, const uint32_t dstBaseAddr, const uint32_t count) { cpu::vec::ScatterCount(dst, src, dstOffset, dstBaseAddr, count); }
+void Scatter(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> dstOffset, const uint32_t dstBaseAddr, const uint32_t count)
+{
+    cpu::vec::ScatterCount(dst, src, dstOffset, dstBaseAddr, count);
+}
 template <typename T>
-void Scatter(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> dstOffset, const uint32_t dstBaseAddr, const uint64_t mask, const uint8_t repeatTime, const uint8_t srcRepStride) { cpu::vec::ScatterStrided(dst, src, dstOffset, dstBaseAddr, mask, repeatTime, srcRepStride); }
+void Scatter(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> dstOffset, const uint32_t dstBaseAddr, const uint64_t mask,
+             const uint8_t repeatTime, const uint8_t srcRepStride)
+{
+    cpu::vec::ScatterStrided(dst, src, dstOffset, dstBaseAddr, mask, repeatTime, srcRepStride);
+}
 template <typename T>
-void Scatter(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> dstOffset, const uint32_t dstBaseAddr, const uint64_t mask[], const uint8_t repeatTime, const uint8_t srcRepStride) { cpu::vec::ScatterStrided(dst, src, dstOffset, dstBaseAddr, mask, repeatTime, srcRepStride); }
+void Scatter(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint32_t> dstOffset, const uint32_t dstBaseAddr, const uint64_t mask[],
+             const uint8_t repeatTime, const uint8_t srcRepStride)
+{
+    cpu::vec::ScatterStrided(dst, src, dstOffset, dstBaseAddr, mask, repeatTime, srcRepStride);
+}
 
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
-void GatherMask(cpu::LT<T> dst, cpu::LT<T> src0, const uint8_t src1Pattern, const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) { cpu::vec::GatherPattern(dst, src0, src1Pattern, reduceMode, mask, gatherMaskParams, rsvdCnt); }
+void GatherMask(cpu::LT<T> dst, cpu::LT<T> src0, const uint8_t src1Pattern, const bool reduceMode, const uint32_t mask,
+                const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt)
+{
+    cpu::vec::GatherPattern(dst, src0, src1Pattern, reduceMode, mask, gatherMaskParams, rsvdCnt);
+}
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
-void GatherMask(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<U> src1Pattern, const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) { cpu::vec::GatherByTensor(dst, src0, src1Pattern, reduceMode, mask, gatherMaskParams, rsvdCnt); }
+void GatherMask(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<U> src1Pattern, const bool reduceMode, const uint32_t mask,
+                const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt)
+{
+    cpu::vec::GatherByTensor(dst, src0, src1Pattern, reduceMode, mask, gatherMaskParams, rsvdCnt);
+}
 
 template <typename T>
-void Interleave(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t count) { cpu::vec::InterleaveCount(dst0, dst1, src0, src1, count); }
+void Interleave(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t count)
+{
+    cpu::vec::InterleaveCount(dst0, dst1, src0, src1, count);
+}
 template <typename T>
-void DeInterleave(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t count) { cpu::vec::DeInterleaveCount(dst0, dst1, src0, src1, count); }
+void DeInterleave(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src0, cpu::LT<T> src1, const int32_t count)
+{
+    cpu::vec::DeInterleaveCount(dst0, dst1, src0, src1, count);
+}
 template <typename T>
-void DeInterleave(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src, const int32_t srcCount) { cpu::vec::DeInterleaveOne(dst0, dst1, src, srcCount); }
+void DeInterleave(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src, const int32_t srcCount)
+{
+    cpu::vec::DeInterleaveOne(dst0, dst1, src, srcCount);
+}
 
 }  // namespace AscendC
 

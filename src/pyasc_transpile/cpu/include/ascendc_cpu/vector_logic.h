@@ -2,7 +2,8 @@
 #ifndef ASCENDC_CPU_VECTOR_LOGIC_H
 #define ASCENDC_CPU_VECTOR_LOGIC_H
 
-#include "vector_math.h"
+#include "math_family.h"
+#include "vector_free.h"
 
 namespace AscendC {
 namespace cpu::vec {
@@ -196,34 +197,59 @@ struct SinCosConfig {
 inline constexpr SinCosConfig DEFAULT_SINCOS_CONFIG = {false};
 
 template <const BitwiseAndConfig& config = DEFAULT_BITWISE_AND_CONFIG, typename T>
-void BitwiseAnd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::MathBinary<cpu::vec::BitwiseAndOp>(dst, src0, src1, count); }
+void BitwiseAnd(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::MathBinary<cpu::vec::BitwiseAndOp>(dst, src0, src1, count);
+}
 
 template <const BitwiseOrConfig& config = DEFAULT_BITWISE_OR_CONFIG, typename T>
-void BitwiseOr(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::MathBinary<cpu::vec::BitwiseOrOp>(dst, src0, src1, count); }
+void BitwiseOr(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::MathBinary<cpu::vec::BitwiseOrOp>(dst, src0, src1, count);
+}
 
 template <const BitwiseXorConfig& config = DEFAULT_BITWISE_XOR_CONFIG, typename T>
-void BitwiseXor(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count) { cpu::vec::MathBinary<cpu::vec::BitwiseXorOp>(dst, src0, src1, count); }
+void BitwiseXor(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, const uint32_t count)
+{
+    cpu::vec::MathBinary<cpu::vec::BitwiseXorOp>(dst, src0, src1, count);
+}
 
 template <const BitwiseNotConfig& config = DEFAULT_BITWISE_NOT_CONFIG, typename T>
-void BitwiseNot(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count) { cpu::vec::MathUnary<cpu::vec::BitwiseNotOp>(dst, src, count); }
+void BitwiseNot(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count)
+{
+    cpu::vec::MathUnary<cpu::vec::BitwiseNotOp>(dst, src, count);
+}
 
 template <const ClampConfig& config = DEFAULT_CLAMP_CONFIG, typename T, typename U, typename S>
-void Clamp(cpu::LT<T> dst, cpu::LT<T> src, const U& min, const S& max, const uint32_t count) { cpu::vec::ClampCount(dst, src, min, max, count); }
+void Clamp(cpu::LT<T> dst, cpu::LT<T> src, const U& min, const S& max, const uint32_t count)
+{
+    cpu::vec::ClampCount(dst, src, min, max, count);
+}
 
 template <const FmaConfig& config = DEFAULT_FMA_CONFIG, typename T>
-void Fma(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, cpu::LT<T> src2, const uint32_t count) { cpu::vec::FmaCount(dst, src0, src1, src2, count); }
+void Fma(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, cpu::LT<T> src2, const uint32_t count)
+{
+    cpu::vec::FmaCount(dst, src0, src1, src2, count);
+}
 template <const FmaConfig& config = DEFAULT_FMA_CONFIG, typename T>
-void Fma(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, cpu::LT<T> src2, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t count)
+void Fma(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, cpu::LT<T> src2, cpu::LT<uint8_t> sharedTmpBuffer,
+         const uint32_t count)
 {
     cpu::vec::UseWorkspace("Fma", sharedTmpBuffer);
     cpu::vec::FmaCount(dst, src0, src1, src2, count);
 }
 
 template <typename T, typename U>
-void IsFinite(cpu::LT<U> dst, cpu::LT<T> src, uint32_t calCount) { cpu::vec::TruthUnary<cpu::vec::IsFiniteOp>(dst, src, calCount); }
+void IsFinite(cpu::LT<U> dst, cpu::LT<T> src, uint32_t calCount)
+{
+    cpu::vec::TruthUnary<cpu::vec::IsFiniteOp>(dst, src, calCount);
+}
 
 template <const IsInfConfig& config = DEFAULT_IS_INF_CONFIG, typename T, typename U>
-void IsInf(cpu::LT<T> dst, cpu::LT<U> src, const uint32_t count) { cpu::vec::TruthUnary<cpu::vec::IsInfOp>(dst, src, count); }
+void IsInf(cpu::LT<T> dst, cpu::LT<U> src, const uint32_t count)
+{
+    cpu::vec::TruthUnary<cpu::vec::IsInfOp>(dst, src, count);
+}
 template <const IsInfConfig& config = DEFAULT_IS_INF_CONFIG, typename T, typename U>
 void IsInf(cpu::LT<T> dst, cpu::LT<U> src, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t count)
 {
@@ -232,7 +258,10 @@ void IsInf(cpu::LT<T> dst, cpu::LT<U> src, cpu::LT<uint8_t> sharedTmpBuffer, con
 }
 
 template <const IsNanConfig& config = DEFAULT_IS_NAN_CONFIG, typename T, typename U>
-void IsNan(cpu::LT<T> dst, cpu::LT<U> src, const uint32_t count) { cpu::vec::TruthUnary<cpu::vec::IsNanOp>(dst, src, count); }
+void IsNan(cpu::LT<T> dst, cpu::LT<U> src, const uint32_t count)
+{
+    cpu::vec::TruthUnary<cpu::vec::IsNanOp>(dst, src, count);
+}
 template <const IsNanConfig& config = DEFAULT_IS_NAN_CONFIG, typename T, typename U>
 void IsNan(cpu::LT<T> dst, cpu::LT<U> src, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t count)
 {
@@ -241,30 +270,57 @@ void IsNan(cpu::LT<T> dst, cpu::LT<U> src, cpu::LT<uint8_t> sharedTmpBuffer, con
 }
 
 template <const LogicalAndConfig& config = DEFAULT_LOGICAL_AND_CONFIG, typename T, typename U>
-void LogicalAnd(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::TruthBinary<cpu::vec::LogicalAndOp>(dst, src0, src1, count); }
+void LogicalAnd(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::TruthBinary<cpu::vec::LogicalAndOp>(dst, src0, src1, count);
+}
 
 template <const LogicalOrConfig& config = DEFAULT_LOGICAL_OR_CONFIG, typename T, typename U>
-void LogicalOr(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::TruthBinary<cpu::vec::LogicalOrOp>(dst, src0, src1, count); }
+void LogicalOr(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::TruthBinary<cpu::vec::LogicalOrOp>(dst, src0, src1, count);
+}
 
 template <const LogicalXorConfig& config = DEFAULT_LOGICAL_XOR_CONFIG, typename T, typename U>
-void LogicalXor(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count) { cpu::vec::TruthBinary<cpu::vec::LogicalXorOp>(dst, src0, src1, count); }
+void LogicalXor(cpu::LT<T> dst, cpu::LT<U> src0, cpu::LT<U> src1, const uint32_t count)
+{
+    cpu::vec::TruthBinary<cpu::vec::LogicalXorOp>(dst, src0, src1, count);
+}
 
 template <const LogicalAndsConfig& config = DEFAULT_LOGICAL_ANDS_CONFIG, typename T, typename U, typename S>
-void LogicalAnds(cpu::LT<T> dst, const U& src0, const S& src1, const uint32_t count) { cpu::vec::TruthNumber<cpu::vec::LogicalAndOp, config.scalarTensorIndex>(dst, src0, src1, count); }
+void LogicalAnds(cpu::LT<T> dst, const U& src0, const S& src1, const uint32_t count)
+{
+    cpu::vec::TruthNumber<cpu::vec::LogicalAndOp, config.scalarTensorIndex>(dst, src0, src1, count);
+}
 
 template <const LogicalOrsConfig& config = DEFAULT_LOGICAL_ORS_CONFIG, typename T, typename U, typename S>
-void LogicalOrs(cpu::LT<T> dst, const U& src0, const S& src1, const uint32_t count) { cpu::vec::TruthNumber<cpu::vec::LogicalOrOp, config.scalarTensorIndex>(dst, src0, src1, count); }
+void LogicalOrs(cpu::LT<T> dst, const U& src0, const S& src1, const uint32_t count)
+{
+    cpu::vec::TruthNumber<cpu::vec::LogicalOrOp, config.scalarTensorIndex>(dst, src0, src1, count);
+}
 
 template <const LogicalNotConfig& config = DEFAULT_LOGICAL_NOT_CONFIG, typename T, typename U>
-void LogicalNot(cpu::LT<T> dst, cpu::LT<U> src, const uint32_t count) { cpu::vec::TruthUnary<cpu::vec::LogicalNotOp>(dst, src, count); }
+void LogicalNot(cpu::LT<T> dst, cpu::LT<U> src, const uint32_t count)
+{
+    cpu::vec::TruthUnary<cpu::vec::LogicalNotOp>(dst, src, count);
+}
 
 template <const RintConfig& config = DEFAULT_RINT_CONFIG, typename T>
-void Rint(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count) { cpu::vec::MathUnary<cpu::vec::RintOp>(dst, src, count); }
+void Rint(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count)
+{
+    cpu::vec::MathUnary<cpu::vec::RintOp>(dst, src, count);
+}
 template <const RintConfig& config = DEFAULT_RINT_CONFIG, typename T>
-void Rint(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t count) { cpu::vec::MathUnary<cpu::vec::RintOp>(dst, src, sharedTmpBuffer, count); }
+void Rint(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t count)
+{
+    cpu::vec::MathUnary<cpu::vec::RintOp>(dst, src, sharedTmpBuffer, count);
+}
 
 template <const SinCosConfig& config = DEFAULT_SINCOS_CONFIG, typename T>
-void SinCos(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src, const uint32_t count) { cpu::vec::SinCosCount(dst0, dst1, src, count); }
+void SinCos(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src, const uint32_t count)
+{
+    cpu::vec::SinCosCount(dst0, dst1, src, count);
+}
 template <const SinCosConfig& config = DEFAULT_SINCOS_CONFIG, typename T>
 void SinCos(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t count)
 {
@@ -273,7 +329,10 @@ void SinCos(cpu::LT<T> dst0, cpu::LT<T> dst1, cpu::LT<T> src, cpu::LT<uint8_t> s
 }
 
 template <typename T, typename U, typename S, typename V>
-void Where(cpu::LT<T> dst, const U& src0, const S& src1, cpu::LT<V> condition, const uint32_t count) { cpu::vec::WhereCount(dst, src0, src1, condition, count); }
+void Where(cpu::LT<T> dst, const U& src0, const S& src1, cpu::LT<V> condition, const uint32_t count)
+{
+    cpu::vec::WhereCount(dst, src0, src1, condition, count);
+}
 
 }  // namespace AscendC
 

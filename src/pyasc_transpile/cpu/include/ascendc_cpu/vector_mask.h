@@ -90,7 +90,8 @@ inline Lanes MakeLanes(uint64_t mask, uint32_t repeats)
             return Lanes::Counted(mask, lanes);
         }
         if (kChecked && (mask == 0 || mask > lanes)) {
-            Fault("argument", "the mask must be 1 to %u elements of a repeat, it is %llu", lanes, static_cast<unsigned long long>(mask));
+            Fault("argument", "the mask must be 1 to %u elements of a repeat, it is %llu", lanes,
+                  static_cast<unsigned long long>(mask));
         }
         const Shape shape = Shape::First(repeats, lanes, mask < lanes ? mask : lanes);
         registers.low = shape.masked ? shape.mask[0] : ~uint64_t{0};
@@ -137,7 +138,10 @@ struct Strides {
     }
     // Repeats of `lanes` elements without a gap inside or between them.
     template <typename T>
-    bool Dense(uint32_t lanes) const { return block == 1 && repeat * ONE_BLK_SIZE == lanes * sizeof(T); }
+    bool Dense(uint32_t lanes) const
+    {
+        return block == 1 && repeat * ONE_BLK_SIZE == lanes * sizeof(T);
+    }
     Layout AsLayout() const { return Layout::Strided(block, repeat); }
 };
 

@@ -104,21 +104,30 @@ struct AndOp {
     static constexpr const char* kName = "And";
     static constexpr Legal kTypes = {kS16 | kU16, kInts};
     template <typename T>
-    T operator()(T a, T b) const { return static_cast<T>(a & b); }
+    T operator()(T a, T b) const
+    {
+        return static_cast<T>(a & b);
+    }
 };
 
 struct OrOp {
     static constexpr const char* kName = "Or";
     static constexpr Legal kTypes = {kS16 | kU16, kInts};
     template <typename T>
-    T operator()(T a, T b) const { return static_cast<T>(a | b); }
+    T operator()(T a, T b) const
+    {
+        return static_cast<T>(a | b);
+    }
 };
 
 struct XorOp {
     static constexpr const char* kName = "Xor";
     static constexpr Legal kTypes = {kS16 | kU16, kS16 | kU16};
     template <typename T>
-    T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+    T operator()(T a, T b) const
+    {
+        return static_cast<T>(a ^ b);
+    }
 };
 
 // max(x, 0); NaN stays NaN, -0 becomes +0.
@@ -133,14 +142,20 @@ struct AddReluOp {
     static constexpr const char* kName = "AddRelu";
     static constexpr Legal kTypes = {kS16 | kFloats, kS16 | kFloats | k64};
     template <typename T>
-    T operator()(T a, T b) const { return Rectify(AddOp{}(a, b)); }
+    T operator()(T a, T b) const
+    {
+        return Rectify(AddOp{}(a, b));
+    }
 };
 
 struct SubReluOp {
     static constexpr const char* kName = "SubRelu";
     static constexpr Legal kTypes = AddReluOp::kTypes;
     template <typename T>
-    T operator()(T a, T b) const { return Rectify(SubOp{}(a, b)); }
+    T operator()(T a, T b) const
+    {
+        return Rectify(SubOp{}(a, b));
+    }
 };
 
 // a*b + c rounded once to T. The double holds the product of two 16-bit floats exactly and the sum far beyond rounding.
@@ -162,7 +177,10 @@ struct FusedMulAddOp {
     static constexpr const char* kName = "FusedMulAdd";
     static constexpr Legal kTypes = {kFloats, kFloats | kBf16 | k64};
     template <typename V>
-    auto operator()(V a, V b, V d) const { return MultiplyAdd<T>(a, d, b); }
+    auto operator()(V a, V b, V d) const
+    {
+        return MultiplyAdd<T>(a, d, b);
+    }
 };
 
 template <typename T>
@@ -170,7 +188,10 @@ struct FusedMulAddReluOp {
     static constexpr const char* kName = "FusedMulAddRelu";
     static constexpr Legal kTypes = {kFloats, kFloats | k64};
     template <typename V>
-    auto operator()(V a, V b, V d) const { return Rectify(MultiplyAdd<T>(a, d, b)); }
+    auto operator()(V a, V b, V d) const
+    {
+        return Rectify(MultiplyAdd<T>(a, d, b));
+    }
 };
 
 // T is the destination's dtype; half sources of a float destination are exact in float.
@@ -193,7 +214,10 @@ struct PreluOp {
     static constexpr const char* kName = "Prelu";
     static constexpr Legal kTypes = {kNone, kFloats};
     template <typename T>
-    T operator()(T x, T slope) const { return x >= T{0} ? x : x * slope; }
+    T operator()(T x, T slope) const
+    {
+        return x >= T{0} ? x : x * slope;
+    }
 };
 
 struct AbsSubOp {
@@ -288,7 +312,10 @@ struct ReluOp {
     static constexpr const char* kName = "Relu";
     static constexpr Legal kTypes = {kHalf | kS32 | kFloat, kHalf | kS32 | kFloat | kS64};
     template <typename T>
-    T operator()(T x) const { return Rectify(x); }
+    T operator()(T x) const
+    {
+        return Rectify(x);
+    }
 };
 
 // Bitwise: half and float are passed as words.
@@ -296,7 +323,10 @@ struct NotOp {
     static constexpr const char* kName = "Not";
     static constexpr Legal kTypes = {kS16 | kU16, kInts | kFloats};
     template <typename T>
-    T operator()(T x) const { return static_cast<T>(~x); }
+    T operator()(T x) const
+    {
+        return static_cast<T>(~x);
+    }
 };
 
 // ---- a scalar on one side --------------------------------------------------------------------------------------------

@@ -2,12 +2,11 @@
 #ifndef ASCENDC_CPU_VECTOR_REDUCE_H
 #define ASCENDC_CPU_VECTOR_REDUCE_H
 
-#include "reduce_ops.h"
+#include "reduce_tensor.h"
 
 namespace AscendC {
 namespace cpu::vec {
 
-inline constexpr Types kReduceInts = kS16 | kU16 | kS32 | kU32;
 struct ReduceRepeatOp {
     static constexpr const char* kName = "ReduceRepeat";
     static constexpr Legal kTypes = {kFloats, kReduceInts | kFloats};
@@ -20,39 +19,29 @@ struct ReducePairElemOp {
     static constexpr const char* kName = "ReducePairElem";
     static constexpr Legal kTypes = {kFloats, kFloats};
 };
-struct ReduceSumOp {
-    static constexpr const char* kName = "ReduceSum";
-    static constexpr Legal kTypes = {kFloats, kFloats | kS32 | kU32 | k64};
-};
-template <ReduceType kType>
-struct ReduceExtremeOp {
-    static constexpr const char* kName = kType == ReduceType::MAX ? "ReduceMax" : "ReduceMin";
-    static constexpr Legal kTypes = {kFloats, kFloats | kReduceInts | k64};
-};
 
 template <typename D, typename S>
-inline constexpr bool kSumPair = std::is_same_v<D, S> ? kTypeOf<S> != kS16 && kTypeOf<S> != kU16
-                                                      : kC310 && ((kTypeOf<S> == kS16 && kTypeOf<D> == kS32) || (kTypeOf<S> == kU16 && kTypeOf<D> == kU32));
-
-// How the old functions give a contiguous mask.
-inline uint64_t MaskValue(int32_t mask) { return static_cast<uint64_t>(mask); }
-inline const uint64_t* MaskValue(const uint64_t* mask) { return mask; }
+inline constexpr bool kSumPair =
+    std::is_same_v<D, S> ? kTypeOf<S> != kS16 && kTypeOf<S> != kU16
+                         : kC310 && ((kTypeOf<S> == kS16 && kTypeOf<D> == kS32) || (kTypeOf<S> == kU16 && kTypeOf<D> == kU32));
 
 // Tells the checks that `values` elements of U per repeat are written, `pitch` bytes apart, and calls body(r, address).
 template <bool isSetMask, typename U, typename S, typename M, typename Body>
-void ReduceEachRepeat(const char* name, LT<U> dst, uint32_t values, int64_t pitch, LT<S> src, M mask, int32_t repeat, Strides strides, uint32_t group, const Body& body)
+void ReduceEachRepeat(const char* name, LT<U> dst, uint32_t values, int64_t pitch, LT<S> src, M mask, int32_t repeat,
+                      Strides strides, uint32_t group, const Body& body)
 {
     const Strided<S> source{src, strides};
-    ForEachShape(MakeLanes<S, isSetMask>(MaskValue(mask), static_cast<uint32_t>(repeat)), [&](const Shape& shape, uint32_t first) {
-        const auto target = dst[static_cast<uint32_t>(first * pitch / static_cast<int64_t>(sizeof(U)))];
-        Instruction(name, PIPE_V, shape)
-            .Writes(target, Layout::PerRepeat(values, pitch), Align::Natural)
-            .Reads(source.From(first), source.AsLayout())
-            .Groups(group, values * group / shape.lanes);
-        for (uint32_t r = 0; r < shape.repeats; ++r) {
-            body(shape, source, first, r, reinterpret_cast<U*>(reinterpret_cast<char*>(target.Data()) + r * pitch));
-        }
-    });
+    ForEachShape(
+        MakeLanes<S, isSetMask>(MaskValue(mask), static_cast<uint32_t>(repeat)), [&](const Shape& shape, uint32_t first) {
+            const auto target = dst[static_cast<uint32_t>(first * pitch / static_cast<int64_t>(sizeof(U)))];
+            Instruction(name, PIPE_V, shape)
+                .Writes(target, Layout::PerRepeat(values, pitch), Align::Natural)
+                .Reads(source.From(first), source.AsLayout())
+                .Groups(group, values * group / shape.lanes);
+            for (uint32_t r = 0; r < shape.repeats; ++r) {
+                body(shape, source, first, r, reinterpret_cast<U*>(reinterpret_cast<char*>(target.Data()) + r * pitch));
+            }
+        });
 }
 
 template <bool isSetMask, typename U, typename S, typename M>
@@ -64,14 +53,15 @@ void SumRepeats(LT<U> dst, LT<S> src, M mask, int32_t repeat, int32_t dstRep, in
     ReduceEachRepeat<isSetMask>("WholeReduceSum", dst, 1, int64_t{dstRep} * sizeof(U), src, mask, repeat,
                                 {static_cast<uint32_t>(srcBlk), static_cast<uint32_t>(srcRep)}, lanes,
                                 [](const Shape& shape, const Strided<S>& source, uint32_t first, uint32_t r, U* to) {
-        num::Wide<U> values[lanes];
-        LoadRepeat(shape, source, first, r, num::Wide<U>(0), values);
-        *to = static_cast<U>(TreeSum<U, lanes>(values));
-    });
+                                    num::Wide<U> values[lanes];
+                                    LoadRepeat(shape, source, first, r, num::Wide<U>(0), values);
+                                    *to = static_cast<U>(TreeSum<U, lanes>(values));
+                                });
 }
 
 template <ReduceType kType, bool isSetMask, typename T, typename M>
-void ExtremeRepeats(LT<T> dst, LT<T> src, M mask, int32_t repeat, int32_t dstRep, int32_t srcBlk, int32_t srcRep, ReduceOrder order)
+void ExtremeRepeats(LT<T> dst, LT<T> src, M mask, int32_t repeat, int32_t dstRep, int32_t srcBlk, int32_t srcRep,
+                    ReduceOrder order)
 {
     CheckDtype<ReduceRepeatOp, T>();
     using V = num::Wide<T>;
@@ -85,21 +75,21 @@ void ExtremeRepeats(LT<T> dst, LT<T> src, M mask, int32_t repeat, int32_t dstRep
         return Found<V>{best, FirstLane(shape, values, best)};
     };
     if (order == ReduceOrder::ORDER_ONLY_INDEX) {
-        ReduceEachRepeat<isSetMask>(name, dst.template ReinterpretCast<uint32_t>(), 1, int64_t{dstRep} * 4, src, mask, repeat, strides, lanes,
-                                    [&](const Shape& shape, const Strided<T>& source, uint32_t first, uint32_t r, uint32_t* to) {
-            *to = static_cast<uint32_t>(find(shape, source, first, r).index);
-        });
+        ReduceEachRepeat<isSetMask>(name, dst.template ReinterpretCast<uint32_t>(), 1, int64_t{dstRep} * 4, src, mask, repeat,
+                                    strides, lanes,
+                                    [&](const Shape& shape, const Strided<T>& source, uint32_t first, uint32_t r,
+                                        uint32_t* to) { *to = static_cast<uint32_t>(find(shape, source, first, r).index); });
         return;
     }
     const uint32_t values = order == ReduceOrder::ORDER_ONLY_VALUE ? 1 : 2;
     ReduceEachRepeat<isSetMask>(name, dst, values, int64_t{dstRep} * values * sizeof(T), src, mask, repeat, strides, lanes,
                                 [&](const Shape& shape, const Strided<T>& source, uint32_t first, uint32_t r, T* to) {
-        const Found<V> found = find(shape, source, first, r);
-        to[order == ReduceOrder::ORDER_INDEX_VALUE ? 1 : 0] = static_cast<T>(found.value);
-        if (values == 2) {
-            to[order == ReduceOrder::ORDER_INDEX_VALUE ? 0 : 1] = IndexBits<T>(found.index);
-        }
-    });
+                                    const Found<V> found = find(shape, source, first, r);
+                                    to[order == ReduceOrder::ORDER_INDEX_VALUE ? 1 : 0] = static_cast<T>(found.value);
+                                    if (values == 2) {
+                                        to[order == ReduceOrder::ORDER_INDEX_VALUE ? 0 : 1] = IndexBits<T>(found.index);
+                                    }
+                                });
 }
 
 // Eight values per repeat, one for each block. Blocks without an active lane leave their value alone.
@@ -110,28 +100,31 @@ void ReduceBlocks(LT<T> dst, LT<T> src, M mask, int32_t repeat, int32_t dstRep, 
     using V = num::Wide<T>;
     constexpr uint32_t lanes = kLanesPerRepeat<T>;
     constexpr uint32_t perBlock = lanes / 8;
-    constexpr const char* name = kType == ReduceType::SUM ? "BlockReduceSum" : kType == ReduceType::MAX ? "BlockReduceMax" : "BlockReduceMin";
+    constexpr const char* name = kType == ReduceType::SUM   ? "BlockReduceSum"
+                                 : kType == ReduceType::MAX ? "BlockReduceMax"
+                                                            : "BlockReduceMin";
     ReduceEachRepeat<isSetMask>(name, dst, 8, int64_t{dstRep} * 8 * sizeof(T), src, mask, repeat,
                                 {static_cast<uint32_t>(srcBlk), static_cast<uint32_t>(srcRep)}, perBlock,
                                 [](const Shape& shape, const Strided<T>& source, uint32_t first, uint32_t r, T* to) {
-        V values[lanes];
-        LoadRepeat(shape, source, first, r, kType == ReduceType::SUM ? V(0) : Loser<kType, V>(), values);
-        for (uint32_t block = 0; block < 8; ++block) {
-            bool any = false;
-            for (uint32_t k = 0; k < perBlock; ++k) {
-                any |= shape.Active(block * perBlock + k);
-            }
-            if (!any) {
-                continue;
-            }
-            V* part = values + block * perBlock;
-            if constexpr (kType == ReduceType::SUM) {
-                to[block] = static_cast<T>(TreeSum<T, perBlock>(part));
-            } else {
-                to[block] = static_cast<T>(Extreme<kType>(part, perBlock));
-            }
-        }
-    });
+                                    V values[lanes];
+                                    LoadRepeat(shape, source, first, r, kType == ReduceType::SUM ? V(0) : Loser<kType, V>(),
+                                               values);
+                                    for (uint32_t block = 0; block < 8; ++block) {
+                                        bool any = false;
+                                        for (uint32_t k = 0; k < perBlock; ++k) {
+                                            any |= shape.Active(block * perBlock + k);
+                                        }
+                                        if (!any) {
+                                            continue;
+                                        }
+                                        V* part = values + block * perBlock;
+                                        if constexpr (kType == ReduceType::SUM) {
+                                            to[block] = static_cast<T>(TreeSum<T, perBlock>(part));
+                                        } else {
+                                            to[block] = static_cast<T>(Extreme<kType>(part, perBlock));
+                                        }
+                                    }
+                                });
 }
 
 // x[2i] + x[2i+1]. A pair without an active lane: unchanged on c220, 0 on c310.
@@ -144,224 +137,20 @@ void SumPairs(LT<T> dst, LT<T> src, M mask, int32_t repeat, int32_t dstRep, int3
     ReduceEachRepeat<isSetMask>("PairReduceSum", dst, lanes / 2, int64_t{dstRep} * 128, src, mask, repeat,
                                 {static_cast<uint32_t>(srcBlk), static_cast<uint32_t>(srcRep)}, 2,
                                 [](const Shape& shape, const Strided<T>& source, uint32_t first, uint32_t r, T* to) {
-        V values[lanes];
-        LoadRepeat(shape, source, first, r, V(0), values);
-        for (uint32_t i = 0; i < lanes / 2; ++i) {
-            if (kC310 || shape.Active(2 * i) || shape.Active(2 * i + 1)) {
-                to[i] = static_cast<T>(AddRounded<T>(values[2 * i], values[2 * i + 1]));
-            }
-        }
-    });
-}
-
-// ---- whole tensors ---------------------------------------------------------------------------------------------------
-
-// Elements of the work buffer that the documentation asks for.
-template <typename T>
-struct Workspace {
-    static constexpr uint64_t kPerRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
-    static constexpr uint64_t kPerBlock = ONE_BLK_SIZE / sizeof(T);
-    static uint64_t RoundUp(uint64_t x, uint64_t unit) { return (x + unit - 1) / unit * unit; }
-    static uint64_t Ceil(uint64_t x, uint64_t unit) { return (x + unit - 1) / unit; }
-
-    static uint64_t Sum(uint64_t repeats) { return RoundUp(repeats, kPerBlock); }
-    static uint64_t Extreme(uint64_t repeats, bool withIndex)
-    {
-        const uint64_t first = RoundUp(2 * repeats, kPerBlock);
-        uint64_t total = first;
-        uint64_t values = 2 * repeats;
-        while (withIndex && values > 2) {
-            values = 2 * Ceil(values, kPerRepeat);
-            total += RoundUp(values, kPerBlock);
-        }
-        return total;
-    }
-};
-
-// The work buffer's contents are lost; it may share its place with the destination and, in part, with the source.
-template <typename T>
-void SpoilWorkspace(LT<T> dst, uint64_t results, LT<T> tmp, uint64_t elements)
-{
-    if constexpr (kChecked) {
-        const bool defined = IsDefined(dst.Data(), results * sizeof(T));
-        SetDefined(tmp.Data(), elements * sizeof(T), false);
-        SetDefined(dst.Data(), results * sizeof(T), defined);
-    }
-}
-
-// The sum of `repeats` repeat sums: in order (c220 count form) or by the tree again, repeat by repeat of sums.
-template <typename T>
-num::Wide<T> CombineSums(num::Wide<T>* sums, uint32_t count, bool inOrder)
-{
-    using V = num::Wide<T>;
-    constexpr uint32_t lanes = kLanesPerRepeat<T>;
-    if (inOrder) {
-        V total = sums[0];
-        for (uint32_t i = 1; i < count; ++i) {
-            total = AddRounded<T>(total, sums[i]);
-        }
-        return total;
-    }
-    while (count > 1) {
-        uint32_t next = 0;
-        for (uint32_t i = 0; i < count; i += lanes) {
-            V values[lanes];
-            for (uint32_t k = 0; k < lanes; ++k) {
-                values[k] = i + k < count ? sums[i + k] : V(0);
-            }
-            sums[next++] = TreeSum<T, lanes>(values);
-        }
-        count = next;
-    }
-    return sums[0];
-}
-
-// UB holds at most this many repeats, and repeats with strides may overlap, so longer sequences are combined in portions.
-inline constexpr uint32_t kMaxRepeatSums = 2048;
-
-// One instruction for the checks, also when Counter mode ends in a short repeat. Only strided operands need two.
-template <typename T>
-void TellWhole(const char* name, LT<T> dst, uint64_t results, LT<T> tmp, uint64_t workspace, const Lanes& lanes, const Strided<T>& source)
-{
-    if constexpr (kChecked) {
-        const bool split = lanes.tail != 0 && lanes.main.repeats != 0;
-        const bool dense = source.strides.template Dense<T>(lanes.main.lanes);
-        Shape shape = lanes.main;
-        if (split && dense) {
-            shape = Shape::Count(lanes.main.repeats * lanes.main.lanes + lanes.tail);
-        } else if (lanes.tail != 0) {
-            shape = Shape::First(1, lanes.main.lanes, lanes.tail);
-        }
-        if (split && !dense) {
-            Instruction(name, PIPE_V, lanes.main).Reads(source.tensor, source.AsLayout()).Untracked();
-        }
-        Instruction instruction(name, PIPE_V, shape);
-        instruction.WritesElements(dst, results, Align::Natural);
-        if (split && dense) {
-            instruction.Reads(source.tensor);
-        } else {
-            instruction.Reads(source.From(split ? lanes.main.repeats : 0), source.AsLayout());
-        }
-        if (workspace != 0) {
-            instruction.WritesElements(tmp, workspace);
-        }
-        instruction.All();
-    } else {
-        Instruction(name, PIPE_V, lanes.main).Writes(dst).Reads(source.tensor).All();
-    }
-}
-
-template <typename T>
-void SumTensor(LT<T> dst, LT<T> tmp, uint64_t workspace, const Lanes& lanes, const Strided<T>& source, bool inOrder)
-{
-    using V = num::Wide<T>;
-    constexpr uint32_t perRepeat = kLanesPerRepeat<T>;
-    if (lanes.main.repeats == 0 && lanes.tail == 0) {
-        return;
-    }
-    TellWhole("ReduceSum", dst, 1, tmp, workspace, lanes, source);
-    V sums[kMaxRepeatSums];
-    uint32_t count = 0;
-    ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {
-        for (uint32_t r = 0; r < shape.repeats; ++r) {
-            if (count == kMaxRepeatSums) {
-                sums[0] = CombineSums<T>(sums, count, inOrder);
-                count = 1;
-            }
-            V values[perRepeat];
-            LoadRepeat(shape, source, first, r, V(0), values);
-            sums[count++] = TreeSum<T, perRepeat>(values);
-        }
-    });
-    dst.Data()[0] = static_cast<T>(CombineSums<T>(sums, count, inOrder));
-    Registers().sum = BitsOf(dst.Data()[0]);
-    SpoilWorkspace(dst, 1, tmp, workspace);
-}
-
-template <typename T>
-void SumCount(LT<T> dst, LT<T> src, LT<T> tmp, int32_t count)
-{
-    CheckDtype<ReduceSumOp, T>();
-    const uint64_t repeats = static_cast<uint64_t>(count) / kLanesPerRepeat<T>;
-    const uint64_t workspace = kC220 ? 0 : Workspace<T>::Sum(repeats == 0 ? 1 : repeats);
-    SumTensor(dst, tmp, workspace, Lanes::Counted(static_cast<uint64_t>(count), kLanesPerRepeat<T>), Strided<T>{src, {1, 8}}, kC220);
-}
-
-template <typename T, typename M>
-void SumMasked(LT<T> dst, LT<T> src, LT<T> tmp, M mask, int32_t repeat, int32_t srcRep)
-{
-    CheckDtype<ReduceSumOp, T>();
-    const Lanes lanes = MakeLanes<T, true>(MaskValue(mask), static_cast<uint32_t>(repeat));
-    SumTensor(dst, tmp, Workspace<T>::Sum(static_cast<uint64_t>(repeat)), lanes, Strided<T>{src, {1, static_cast<uint32_t>(srcRep)}}, false);
-}
-
-template <ReduceType kType, typename T>
-void ExtremeTensor(LT<T> dst, LT<T> tmp, uint32_t repeats, bool withIndex, const Lanes& lanes, const Strided<T>& source)
-{
-    using Op = ReduceExtremeOp<kType>;
-    using V = num::Wide<T>;
-    CheckDtype<Op, T>();
-    constexpr uint32_t perRepeat = kLanesPerRepeat<T>;
-    const uint64_t workspace = kC310 ? 0 : Workspace<T>::Extreme(repeats, withIndex);
-    const uint64_t results = withIndex ? 2 : 1;
-    if (lanes.main.repeats == 0 && lanes.tail == 0) {
-        return;
-    }
-    TellWhole(Op::kName, dst, results, tmp, workspace, lanes, source);
-    Found<V> best{Loser<kType, V>(), 0};
-    bool any = false;
-    // `at` is the number of the first of the values. Better: the winner of the two and not the same. NaN is never replaced.
-    const auto consider = [&](const Shape& shape, const V* values, uint64_t at) {
-        const V value = Extreme<kType>(values, shape.lanes);
-        const bool better = best.value == best.value && value != best.value && !(ExtremeOp<kType>{}(value, best.value) == best.value);
-        if (!any || better) {
-            best = {value, at + FirstLane(shape, values, value)};
-        }
-        any = true;
-    };
-    ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {
-        if (!shape.masked && source.strides.template Dense<T>(shape.lanes)) {
-            const uint64_t total = uint64_t{shape.repeats} * shape.lanes;
-            Source<T> from(source.At(first, 0, 0));
-            for (uint64_t at = 0; at < total; at += kChunk) {
-                const uint32_t n = static_cast<uint32_t>(total - at < kChunk ? total - at : kChunk);
-                consider(Shape::Count(n), from.Load(at, n), uint64_t{first} * perRepeat + at);
-            }
-            return;
-        }
-        for (uint32_t r = 0; r < shape.repeats; ++r) {
-            V values[perRepeat];
-            LoadRepeat(shape, source, first, r, Loser<kType, V>(), values);
-            consider(shape, values, uint64_t{first + r} * perRepeat);
-        }
-    });
-    dst.Data()[0] = static_cast<T>(best.value);
-    if (withIndex) {
-        dst.Data()[1] = IndexBits<T>(best.index);
-    }
-    Registers().extreme = BitsOf(dst.Data()[0]);
-    Registers().index = best.index;
-    SpoilWorkspace(dst, results, tmp, workspace);
-}
-
-template <ReduceType kType, typename T>
-void ExtremeCount(LT<T> dst, LT<T> src, LT<T> tmp, int32_t count, bool withIndex)
-{
-    constexpr uint32_t lanes = kLanesPerRepeat<T>;
-    const uint32_t repeats = (static_cast<uint32_t>(count) + lanes - 1) / lanes;
-    ExtremeTensor<kType>(dst, tmp, repeats, withIndex, Lanes::Counted(static_cast<uint64_t>(count), lanes), Strided<T>{src, {1, 8}});
-}
-
-template <ReduceType kType, typename T, typename M>
-void ExtremeMasked(LT<T> dst, LT<T> src, LT<T> tmp, M mask, int32_t repeat, int32_t srcRep, bool withIndex)
-{
-    const Lanes lanes = MakeLanes<T, true>(MaskValue(mask), static_cast<uint32_t>(repeat));
-    ExtremeTensor<kType>(dst, tmp, static_cast<uint32_t>(repeat), withIndex, lanes, Strided<T>{src, {1, static_cast<uint32_t>(srcRep)}});
+                                    V values[lanes];
+                                    LoadRepeat(shape, source, first, r, V(0), values);
+                                    for (uint32_t i = 0; i < lanes / 2; ++i) {
+                                        if (kC310 || shape.Active(2 * i) || shape.Active(2 * i + 1)) {
+                                            to[i] = static_cast<T>(AddRounded<T>(values[2 * i], values[2 * i + 1]));
+                                        }
+                                    }
+                                });
 }
 
 // The new names choose by ReduceType.
 template <ReduceType kType, bool isSetMask, typename U, typename S, typename M>
-void ReduceRepeats(LT<U> dst, LT<S> src, M mask, int32_t repeat, int32_t dstRep, int32_t srcBlk, int32_t srcRep, ReduceOrder order)
+void ReduceRepeats(LT<U> dst, LT<S> src, M mask, int32_t repeat, int32_t dstRep, int32_t srcBlk, int32_t srcRep,
+                   ReduceOrder order)
 {
     static_assert(kType != ReduceType::NONE, "Ascend C: ReduceRepeat needs SUM, MAX or MIN");
     if constexpr (kType == ReduceType::SUM) {
@@ -373,61 +162,124 @@ void ReduceRepeats(LT<U> dst, LT<S> src, M mask, int32_t repeat, int32_t dstRep,
 }
 
 template <typename T>
-T FromBits(uint64_t bits) { return num::BitCast<T>(static_cast<Word<sizeof(T)>>(bits)); }
+T FromBits(uint64_t bits)
+{
+    return num::BitCast<T>(static_cast<Word<sizeof(T)>>(bits));
+}
 
 }  // namespace cpu::vec
 
 // ---- new names -------------------------------------------------------------------------------------------------------
 
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReduceRepeat(cpu::LT<T> dst, cpu::LT<U> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { cpu::vec::ReduceRepeats<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order); }
+void ReduceRepeat(cpu::LT<T> dst, cpu::LT<U> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                  const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+    cpu::vec::ReduceRepeats<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order);
+}
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReduceDataBlock(cpu::LT<T> dst, cpu::LT<U> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void ReduceDataBlock(cpu::LT<T> dst, cpu::LT<U> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                     const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReducePairElem(cpu::LT<T> dst, cpu::LT<U> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride)
+void ReducePairElem(cpu::LT<T> dst, cpu::LT<U> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
 {
     static_assert(reduceType == ReduceType::SUM, "Ascend C: ReducePairElem adds only");
     cpu::vec::SumPairs<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReduceRepeat(cpu::LT<T> dst, cpu::LT<U> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { cpu::vec::ReduceRepeats<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order); }
+void ReduceRepeat(cpu::LT<T> dst, cpu::LT<U> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride,
+                  const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+    cpu::vec::ReduceRepeats<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order);
+}
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReduceDataBlock(cpu::LT<T> dst, cpu::LT<U> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void ReduceDataBlock(cpu::LT<T> dst, cpu::LT<U> src, const uint64_t mask[], const int32_t repeatTime,
+                     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<reduceType, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReducePairElem(cpu::LT<T> dst, cpu::LT<U> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride)
+void ReducePairElem(cpu::LT<T> dst, cpu::LT<U> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
 {
     static_assert(reduceType == ReduceType::SUM, "Ascend C: ReducePairElem adds only");
     cpu::vec::SumPairs<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 
 template <typename T, bool isSetMask = true>
-void ReduceSum(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t count) { cpu::vec::SumCount(dst, src, sharedTmpBuffer, count); }
+void ReduceSum(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t count)
+{
+    cpu::vec::SumCount(dst, src, sharedTmpBuffer, count);
+}
 template <typename T>
-void ReduceSum(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride) { cpu::vec::SumMasked(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride); }
+void ReduceSum(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t mask, const int32_t repeatTime,
+               const int32_t srcRepStride)
+{
+    cpu::vec::SumMasked(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride);
+}
 template <typename T>
-void ReduceSum(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride) { cpu::vec::SumMasked(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride); }
+void ReduceSum(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime,
+               const int32_t srcRepStride)
+{
+    cpu::vec::SumMasked(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride);
+}
 
 template <typename T>
-void ReduceMax(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t count, bool calIndex = 0) { cpu::vec::ExtremeCount<ReduceType::MAX>(dst, src, sharedTmpBuffer, count, calIndex); }
+void ReduceMax(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t count, bool calIndex = 0)
+{
+    cpu::vec::ExtremeCount<ReduceType::MAX>(dst, src, sharedTmpBuffer, count, calIndex);
+}
 template <typename T>
-void ReduceMax(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) { cpu::vec::ExtremeMasked<ReduceType::MAX>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex); }
+void ReduceMax(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t mask, const int32_t repeatTime,
+               const int32_t srcRepStride, bool calIndex = 0)
+{
+    cpu::vec::ExtremeMasked<ReduceType::MAX>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+}
 template <typename T>
-void ReduceMax(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) { cpu::vec::ExtremeMasked<ReduceType::MAX>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex); }
+void ReduceMax(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime,
+               const int32_t srcRepStride, bool calIndex = 0)
+{
+    cpu::vec::ExtremeMasked<ReduceType::MAX>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+}
 
 template <typename T>
-void ReduceMin(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t count, bool calIndex = 0) { cpu::vec::ExtremeCount<ReduceType::MIN>(dst, src, sharedTmpBuffer, count, calIndex); }
+void ReduceMin(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t count, bool calIndex = 0)
+{
+    cpu::vec::ExtremeCount<ReduceType::MIN>(dst, src, sharedTmpBuffer, count, calIndex);
+}
 template <typename T>
-void ReduceMin(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) { cpu::vec::ExtremeMasked<ReduceType::MIN>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex); }
+void ReduceMin(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const int32_t mask, const int32_t repeatTime,
+               const int32_t srcRepStride, bool calIndex = 0)
+{
+    cpu::vec::ExtremeMasked<ReduceType::MIN>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+}
 template <typename T>
-void ReduceMin(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) { cpu::vec::ExtremeMasked<ReduceType::MIN>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex); }
+void ReduceMin(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<T> sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime,
+               const int32_t srcRepStride, bool calIndex = 0)
+{
+    cpu::vec::ExtremeMasked<ReduceType::MIN>(dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+}
 
 // The scalar results of the last ReduceSum, ReduceMax or ReduceMin. An index is stored as its bits in a slot of T.
 template <typename T>
-T GetReduceRepeatSumSpr() { return cpu::vec::FromBits<T>(cpu::vec::Registers().sum); }
+T GetReduceRepeatSumSpr()
+{
+    return cpu::vec::FromBits<T>(cpu::vec::Registers().sum);
+}
 template <typename T>
-T GetAccVal() { return GetReduceRepeatSumSpr<T>(); }
+T GetAccVal()
+{
+    return GetReduceRepeatSumSpr<T>();
+}
 template <typename T>
-void GetReduceRepeatMaxMinSpr(T& maxMinValue) { maxMinValue = cpu::vec::FromBits<T>(cpu::vec::Registers().extreme); }
+void GetReduceRepeatMaxMinSpr(T& maxMinValue)
+{
+    maxMinValue = cpu::vec::FromBits<T>(cpu::vec::Registers().extreme);
+}
 template <typename T>
 void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex)
 {
@@ -435,57 +287,139 @@ void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex)
     maxMinIndex = cpu::vec::FromBits<T>(cpu::vec::Registers().index);
 }
 template <typename T>
-void GetReduceMaxMinCount(T& maxMinValue) { GetReduceRepeatMaxMinSpr(maxMinValue); }
+void GetReduceMaxMinCount(T& maxMinValue)
+{
+    GetReduceRepeatMaxMinSpr(maxMinValue);
+}
 template <typename T>
-void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) { GetReduceRepeatMaxMinSpr(maxMinValue, maxMinIndex); }
+void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex)
+{
+    GetReduceRepeatMaxMinSpr(maxMinValue, maxMinIndex);
+}
 
 // ---- old names: Whole* take the mask before the repeats, the others after them ---------------------------------------
 
 #if __NPU_ARCH__ == 2201
 template <typename T, bool isSetMask = true>
-void WholeReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void WholeReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #else
 template <typename T, bool isSetMask = true, typename U = T>
-void WholeReduceSum(cpu::LT<U> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void WholeReduceSum(cpu::LT<U> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #endif
 template <typename T, bool isSetMask = true>
-void WholeReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { cpu::vec::ExtremeRepeats<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order); }
+void WholeReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+    cpu::vec::ExtremeRepeats<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
+                                                         order);
+}
 template <typename T, bool isSetMask = true>
-void WholeReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { cpu::vec::ExtremeRepeats<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order); }
+void WholeReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+    cpu::vec::ExtremeRepeats<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
+                                                         order);
+}
 template <typename T, bool isSetMask = true>
-void BlockReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<ReduceType::SUM, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void BlockReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<ReduceType::SUM, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <typename T, bool isSetMask = true>
-void BlockReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void BlockReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <typename T, bool isSetMask = true>
-void BlockReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void BlockReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <typename T, bool isSetMask = true>
-void PairReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::SumPairs<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void PairReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride,
+                   const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumPairs<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #if __NPU_ARCH__ == 2201
 template <typename T, bool isSetMask = true>
-void WholeReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void WholeReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #else
 template <typename T, bool isSetMask = true, typename U = T>
-void WholeReduceSum(cpu::LT<U> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void WholeReduceSum(cpu::LT<U> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #endif
 template <typename T, bool isSetMask = true>
-void WholeReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { cpu::vec::ExtremeRepeats<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order); }
+void WholeReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+    cpu::vec::ExtremeRepeats<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
+                                                         order);
+}
 template <typename T, bool isSetMask = true>
-void WholeReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { cpu::vec::ExtremeRepeats<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order); }
+void WholeReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX)
+{
+    cpu::vec::ExtremeRepeats<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
+                                                         order);
+}
 template <typename T, bool isSetMask = true>
-void BlockReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<ReduceType::SUM, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void BlockReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<ReduceType::SUM, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <typename T, bool isSetMask = true>
-void BlockReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void BlockReduceMax(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<ReduceType::MAX, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <typename T, bool isSetMask = true>
-void BlockReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::ReduceBlocks<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void BlockReduceMin(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride,
+                    const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::ReduceBlocks<ReduceType::MIN, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 template <typename T, bool isSetMask = true>
-void PairReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) { cpu::vec::SumPairs<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void PairReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride,
+                   const int32_t srcBlkStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumPairs<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 
 #if __NPU_ARCH__ == 2201
 template <typename T, bool isSetMask = true>
-void RepeatReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride) { cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void RepeatReduceSum(cpu::LT<T> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t,
+                     const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #else
 template <typename T, bool isSetMask = true, typename U = T>
-void RepeatReduceSum(cpu::LT<U> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride) { cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride); }
+void RepeatReduceSum(cpu::LT<U> dst, cpu::LT<T> src, const int32_t repeatTime, const int32_t mask, const int32_t,
+                     const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride)
+{
+    cpu::vec::SumRepeats<isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
 #endif
 
 }  // namespace AscendC

@@ -119,7 +119,8 @@ void SelectCount(LT<T> dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE
 }
 
 template <bool kScalar0, bool kScalar1, bool isSetMask, typename T, typename U, typename X, typename Y, typename M>
-void SelectStrided(LT<T> dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE mode, M mask, uint8_t repeat, const BinaryRepeatParams& p)
+void SelectStrided(LT<T> dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE mode, M mask, uint8_t repeat,
+                   const BinaryRepeatParams& p)
 {
     using W = Word<sizeof(T)>;
     CheckSelectMode<T>(mode, kScalar0 || kScalar1);
@@ -137,7 +138,8 @@ void SelectStrided(LT<T> dst, LT<U> selMask, const X& src0, const Y& src1, SELMO
         instruction.Elementwise();
         ForEachRun(shape, ONE_BLK_SIZE / sizeof(T), false, false, [&](uint32_t r, uint32_t lane, size_t n) {
             const size_t bit = (perRepeat ? 0 : size_t{r} * shape.lanes) + lane;
-            SelectRun<W>(n, reinterpret_cast<W*>(target.At(first, r, lane)), bytes.Data(), bit, yes.At(first, r, lane), no.At(first, r, lane));
+            SelectRun<W>(n, reinterpret_cast<W*>(target.At(first, r, lane)), bytes.Data(), bit, yes.At(first, r, lane),
+                         no.At(first, r, lane));
         });
     });
 }
@@ -146,7 +148,9 @@ void SelectStrided(LT<T> dst, LT<U> selMask, const X& src0, const Y& src1, SELMO
 template <typename T, SELMODE mode>
 void SelectByRegister(LT<T> dst, LT<T> src0, LT<T> src1, uint8_t repeat, const BinaryRepeatParams& p)
 {
-    static_assert(mode == SELMODE::VSEL_CMPMASK_SPR, "Ascend C on a CPU: Select without a mask tensor takes its bits from the CMPMASK register (VSEL_CMPMASK_SPR)");
+    static_assert(
+        mode == SELMODE::VSEL_CMPMASK_SPR,
+        "Ascend C on a CPU: Select without a mask tensor takes its bits from the CMPMASK register (VSEL_CMPMASK_SPR)");
     using W = Word<sizeof(T)>;
     CheckDtype<SelectOp, T>();
     const Strided<T> target{dst, {p.dstBlkStride, p.dstRepStride}};
@@ -154,10 +158,15 @@ void SelectByRegister(LT<T> dst, LT<T> src0, LT<T> src1, uint8_t repeat, const B
     const Strided<T> b{src1, {p.src1BlkStride, p.src1RepStride}};
     ForEachShape(RegisterLanes<T>(repeat), [&](const Shape& shape, uint32_t first) {
         Instruction instruction("Select", PIPE_V, shape);
-        instruction.Writes(target.From(first), target.AsLayout()).Reads(a.From(first), a.AsLayout()).Reads(b.From(first), b.AsLayout()).Elementwise();
+        instruction.Writes(target.From(first), target.AsLayout())
+            .Reads(a.From(first), a.AsLayout())
+            .Reads(b.From(first), b.AsLayout())
+            .Elementwise();
         ForEachRun(shape, ONE_BLK_SIZE / sizeof(T), false, false, [&](uint32_t r, uint32_t lane, size_t n) {
-            SelectRun<W>(n, reinterpret_cast<W*>(target.At(first, r, lane)), reinterpret_cast<const uint8_t*>(Registers().compare), lane,
-                         {reinterpret_cast<const W*>(a.At(first, r, lane)), W{0}}, {reinterpret_cast<const W*>(b.At(first, r, lane)), W{0}});
+            SelectRun<W>(n, reinterpret_cast<W*>(target.At(first, r, lane)),
+                         reinterpret_cast<const uint8_t*>(Registers().compare), lane,
+                         {reinterpret_cast<const W*>(a.At(first, r, lane)), W{0}},
+                         {reinterpret_cast<const W*>(b.At(first, r, lane)), W{0}});
         });
     });
 }
@@ -167,7 +176,8 @@ void SelectWithRegisterScalar(LT<T> dst, LT<U> selMask, LT<T> src0, uint8_t repe
 {
     T scalar;
     __builtin_memcpy(static_cast<void*>(&scalar), Registers().compare, sizeof scalar);
-    SelectStrided<false, true, false>(dst, selMask, src0, scalar, SELMODE::VSEL_TENSOR_SCALAR_MODE, MASK_PLACEHOLDER, repeat, p);
+    SelectStrided<false, true, false>(dst, selMask, src0, scalar, SELMODE::VSEL_TENSOR_SCALAR_MODE, MASK_PLACEHOLDER, repeat,
+                                      p);
 }
 
 // Numbers are scalars; on c310 a tensor is one when the mode says so and the configuration points at it.
@@ -184,7 +194,8 @@ void FreeSelectCount(const D& dst, LT<U> selMask, const X& src0, const Y& src1, 
 }
 
 template <const BinaryConfig& config, bool isSetMask, typename D, typename U, typename X, typename Y, typename M>
-void FreeSelectStrided(const D& dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE mode, M mask, uint8_t repeat, const BinaryRepeatParams& p)
+void FreeSelectStrided(const D& dst, LT<U> selMask, const X& src0, const Y& src1, SELMODE mode, M mask, uint8_t repeat,
+                       const BinaryRepeatParams& p)
 {
     if constexpr (kIsTensor<X> && kIsTensor<Y>) {
         if (kC220 || mode != SELMODE::VSEL_TENSOR_SCALAR_MODE) {
@@ -198,29 +209,73 @@ void FreeSelectStrided(const D& dst, LT<U> selMask, const X& src0, const Y& src1
 }  // namespace cpu::vec
 
 template <typename T, typename U>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint32_t count) { cpu::vec::FreeSelectCount<DEFAULT_BINARY_CONFIG>(dst, selMask, src0, src1, selMode, count); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint32_t count)
+{
+    cpu::vec::FreeSelectCount<DEFAULT_BINARY_CONFIG>(dst, selMask, src0, src1, selMode, count);
+}
 template <typename T, typename U>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint32_t count) { cpu::vec::SelectCount<false, true>(dst, selMask, src0, src1, selMode, count); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint32_t count)
+{
+    cpu::vec::SelectCount<false, true>(dst, selMask, src0, src1, selMode, count);
+}
 template <typename T, SELMODE selMode>
-void Select(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectByRegister<T, selMode>(dst, src0, src1, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<T> src0, cpu::LT<T> src1, uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::SelectByRegister<T, selMode>(dst, src0, src1, repeatTime, repeatParams);
+}
 template <typename T, typename U>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectWithRegisterScalar(dst, selMask, src0, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::SelectWithRegisterScalar(dst, selMask, src0, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FreeSelectStrided<DEFAULT_BINARY_CONFIG, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask,
+            uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeSelectStrided<DEFAULT_BINARY_CONFIG, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime,
+                                                                  repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectStrided<false, true, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,
+            const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::SelectStrided<false, true, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FreeSelectStrided<DEFAULT_BINARY_CONFIG, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, cpu::LT<T> src1, SELMODE selMode, uint64_t mask[],
+            uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeSelectStrided<DEFAULT_BINARY_CONFIG, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime,
+                                                                  repeatParams);
+}
 template <typename T, typename U, bool isSetMask = true>
-void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::SelectStrided<false, true, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+void Select(cpu::LT<T> dst, cpu::LT<U> selMask, cpu::LT<T> src0, T src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime,
+            const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::SelectStrided<false, true, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams);
+}
 
 #if __NPU_ARCH__ == 3510
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void Select(const T2& dst, cpu::LT<T1> selMask, const T3& src0, const T4& src1, SELMODE selMode, uint32_t count) { cpu::vec::FreeSelectCount<config>(dst, selMask, src0, src1, selMode, count); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void Select(const T2& dst, cpu::LT<T1> selMask, const T3& src0, const T4& src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FreeSelectStrided<config, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
-template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
-void Select(const T2& dst, cpu::LT<T1> selMask, const T3& src0, const T4& src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { cpu::vec::FreeSelectStrided<config, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams); }
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,
+          typename T2, typename T3, typename T4>
+void Select(const T2& dst, cpu::LT<T1> selMask, const T3& src0, const T4& src1, SELMODE selMode, uint32_t count)
+{
+    cpu::vec::FreeSelectCount<config>(dst, selMask, src0, src1, selMode, count);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void Select(const T2& dst, cpu::LT<T1> selMask, const T3& src0, const T4& src1, SELMODE selMode, uint64_t mask,
+            uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeSelectStrided<config, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams);
+}
+template <typename T0 = BinaryDefaultType, typename T1 = BinaryDefaultType, bool isSetMask = true,
+          const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename T2, typename T3, typename T4>
+void Select(const T2& dst, cpu::LT<T1> selMask, const T3& src0, const T4& src1, SELMODE selMode, uint64_t mask[],
+            uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+{
+    cpu::vec::FreeSelectStrided<config, isSetMask>(dst, selMask, src0, src1, selMode, mask, repeatTime, repeatParams);
+}
 #endif
 
 }  // namespace AscendC

@@ -13,7 +13,8 @@ struct TransposeOp {
 };
 struct TransDataOp {
     static constexpr const char* kName = "TransDataTo5HD";
-    static constexpr Legal kTypes = {kS8 | kU8 | kS16 | kU16 | kHalf | kS32 | kU32 | kFloat, kS8 | kU8 | kS16 | kU16 | kHalf | kBf16 | kS32 | kU32 | kFloat};
+    static constexpr Legal kTypes = {kS8 | kU8 | kS16 | kU16 | kHalf | kS32 | kU32 | kFloat,
+                                     kS8 | kU8 | kS16 | kU16 | kHalf | kBf16 | kS32 | kU32 | kFloat};
 };
 
 // to[column][row] = from[row][column]; from and to apart.
@@ -56,7 +57,8 @@ void TransposeExtended(LT<T> dst, LT<T> src, const TransposeParamsExt& p)
     }
     Instruction("Transpose", PIPE_V, int64_t{p.nSize} * image).Writes(dst).Reads(src).All();
     for (uint32_t n = 0; n < p.nSize; ++n) {
-        TransposeMatrix(dst.Data() + size_t{n} * image, src.Data() + size_t{n} * image, toChannelsLast ? p.cSize : plane, toChannelsLast ? plane : p.cSize);
+        TransposeMatrix(dst.Data() + size_t{n} * image, src.Data() + size_t{n} * image, toChannelsLast ? p.cSize : plane,
+                        toChannelsLast ? plane : p.cSize);
     }
 }
 
@@ -94,8 +96,10 @@ void TransData(T* const (&to)[16], const T* const (&from)[16], const TransDataTo
     // A single repeat starts at the given addresses whatever the strides; the hardware would add them.
     for (uint32_t i = 0; i < 16; ++i) {
         const uint32_t extent = (p.repeatTimes == 0 ? 0 : p.repeatTimes - 1) * perBlock;
-        instruction.Writes(LocalTensor<T>::At(to[i], extent * p.dstRepStride + perBlock, TPosition::VECCALC), Layout::Strided(1, p.dstRepStride));
-        instruction.Reads(LocalTensor<T>::At(const_cast<T*>(from[i]), extent * p.srcRepStride + perBlock, TPosition::VECCALC), Layout::Strided(1, p.srcRepStride));
+        instruction.Writes(LocalTensor<T>::At(to[i], extent * p.dstRepStride + perBlock, TPosition::VECCALC),
+                           Layout::Strided(1, p.dstRepStride));
+        instruction.Reads(LocalTensor<T>::At(const_cast<T*>(from[i]), extent * p.srcRepStride + perBlock, TPosition::VECCALC),
+                          Layout::Strided(1, p.srcRepStride));
     }
     instruction.All();
     for (uint32_t r = 0; r < p.repeatTimes; ++r) {
@@ -112,12 +116,19 @@ void TransData(T* const (&to)[16], const T* const (&from)[16], const TransDataTo
 }  // namespace cpu::vec
 
 template <typename T>
-void Transpose(cpu::LT<T> dst, cpu::LT<T> src) { cpu::vec::Transpose16(dst, src); }
+void Transpose(cpu::LT<T> dst, cpu::LT<T> src)
+{
+    cpu::vec::Transpose16(dst, src);
+}
 template <typename T>
-void Transpose(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint8_t>, const TransposeParamsExt& transposeParams) { cpu::vec::TransposeExtended(dst, src, transposeParams); }
+void Transpose(cpu::LT<T> dst, cpu::LT<T> src, cpu::LT<uint8_t>, const TransposeParamsExt& transposeParams)
+{
+    cpu::vec::TransposeExtended(dst, src, transposeParams);
+}
 
 template <typename T>
-void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams)
+void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                    const TransDataTo5HDParams& nchwconvParams)
 {
     T* to[16];
     const T* from[16];
@@ -129,7 +140,8 @@ void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList
 }
 
 template <typename T>
-void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE], const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams)
+void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
+                    const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams)
 {
     T* to[16];
     const T* from[16];

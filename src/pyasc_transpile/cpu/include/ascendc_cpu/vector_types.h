@@ -58,10 +58,14 @@ template <typename Instruction, typename Dtype>
 constexpr void CheckDtype()
 {
     constexpr Legal legal = Instruction::kTypes;
-    static_assert(!(legal.c220 == kNone && kC220), "Ascend C: this Instruction does not exist on architecture c220 (__NPU_ARCH__ 2201)");
-    static_assert(!(legal.c310 == kNone && kC310), "Ascend C: this Instruction does not exist on architecture c310 (__NPU_ARCH__ 3510)");
-    static_assert(!kC220 || legal.Has(kTypeOf<Dtype>), "Ascend C: this Instruction does not take this Dtype on architecture c220 (__NPU_ARCH__ 2201)");
-    static_assert(!kC310 || legal.Has(kTypeOf<Dtype>), "Ascend C: this Instruction does not take this Dtype on architecture c310 (__NPU_ARCH__ 3510)");
+    static_assert(!(legal.c220 == kNone && kC220),
+                  "Ascend C: this Instruction does not exist on architecture c220 (__NPU_ARCH__ 2201)");
+    static_assert(!(legal.c310 == kNone && kC310),
+                  "Ascend C: this Instruction does not exist on architecture c310 (__NPU_ARCH__ 3510)");
+    static_assert(!kC220 || legal.Has(kTypeOf<Dtype>),
+                  "Ascend C: this Instruction does not take this Dtype on architecture c220 (__NPU_ARCH__ 2201)");
+    static_assert(!kC310 || legal.Has(kTypeOf<Dtype>),
+                  "Ascend C: this Instruction does not take this Dtype on architecture c310 (__NPU_ARCH__ 3510)");
 }
 
 // The forms with masks and repeats take 16 and 32 bit types only.
@@ -69,15 +73,18 @@ template <typename Instruction, typename Dtype>
 constexpr void CheckStridedDtype()
 {
     CheckDtype<Instruction, Dtype>();
-    static_assert(sizeof(Dtype) == 2 || sizeof(Dtype) == 4, "Ascend C: with 8 and 64 bit Dtypes this Instruction has its count form only");
+    static_assert(sizeof(Dtype) == 2 || sizeof(Dtype) == 4,
+                  "Ascend C: with 8 and 64 bit Dtypes this Instruction has its count form only");
 }
 
 // Existence of instructions whose operand types differ: Instruction is named in the line above the message.
 template <typename Instruction, typename Dst, typename Src, bool kLegal>
 constexpr void CheckDtypes()
 {
-    static_assert(!kC220 || kLegal, "Ascend C: this Instruction does not take these Dst and Src dtypes on architecture c220 (__NPU_ARCH__ 2201)");
-    static_assert(!kC310 || kLegal, "Ascend C: this Instruction does not take these Dst and Src dtypes on architecture c310 (__NPU_ARCH__ 3510)");
+    static_assert(!kC220 || kLegal,
+                  "Ascend C: this Instruction does not take these Dst and Src dtypes on architecture c220 (__NPU_ARCH__ 2201)");
+    static_assert(!kC310 || kLegal,
+                  "Ascend C: this Instruction does not take these Dst and Src dtypes on architecture c310 (__NPU_ARCH__ 3510)");
 }
 
 // A tensor, whatever its element; other things are scalars.
@@ -98,7 +105,8 @@ using ElementOf = typename TensorTraits<X>::Element;
 
 // The tensor seen as unsigned words of the same width: for instructions that move bits.
 template <size_t kBytes>
-using Word = std::conditional_t<kBytes == 1, uint8_t, std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
+using Word = std::conditional_t<kBytes == 1, uint8_t,
+                                std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
 template <typename T>
 inline LocalTensor<Word<sizeof(T)>> AsWords(const LocalTensor<T>& tensor)
 {

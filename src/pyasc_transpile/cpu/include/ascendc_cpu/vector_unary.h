@@ -35,7 +35,10 @@ struct ReciprocalOp {
     static constexpr const char* kName = "Reciprocal";
     static constexpr Legal kTypes = {kFloats, kFloats | k64};
     template <typename T>
-    T operator()(T x) const { return DivOp{}(T{1}, x); }
+    T operator()(T x) const
+    {
+        return DivOp{}(T{1}, x);
+    }
 };
 
 template <typename Op, typename T>
@@ -73,65 +76,141 @@ void NotStrided(LT<T> dst, LT<T> src, M mask, uint8_t repeat, const UnaryRepeatP
 }  // namespace cpu::vec
 
 template <typename T>
-void Abs(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::AbsOp>(dst, src, count); }
+void Abs(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::AbsOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Abs(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::AbsOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Abs(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::AbsOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Abs(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::AbsOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Abs(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::AbsOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Relu(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::ReluOp>(dst, src, count); }
+void Relu(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::ReluOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Relu(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ReluOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Relu(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ReluOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Relu(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ReluOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Relu(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ReluOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Not(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::NotCount(dst, src, count); }
+void Not(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::NotCount(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Not(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::NotStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Not(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::NotStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Not(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::NotStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Not(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::NotStrided<isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Neg(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count) { cpu::vec::UnaryCount<cpu::vec::NegOp>(dst, src, count); }
+void Neg(cpu::LT<T> dst, cpu::LT<T> src, const uint32_t count)
+{
+    cpu::vec::UnaryCount<cpu::vec::NegOp>(dst, src, count);
+}
 
 #if __NPU_ARCH__ == 2201
 
 template <typename T>
-void Exp(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::ExpOp>(dst, src, count); }
+void Exp(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::ExpOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Ln(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::LnOp>(dst, src, count); }
+void Ln(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::LnOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::SqrtOp>(dst, src, count); }
+void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::SqrtOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::RsqrtOp>(dst, src, count); }
+void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::RsqrtOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T>
-void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::ReciprocalOp>(dst, src, count); }
+void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::ReciprocalOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true>
-void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true>
-void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 #else
 
@@ -139,8 +218,20 @@ void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t r
 enum class ExpAlgo { INTRINSIC = 0, PRECISION_1ULP_FTZ_TRUE = 1, PRECISION_1ULP_FTZ_FALSE = 2 };
 enum class LnAlgo { INTRINSIC = 0, PRECISION_1ULP_FTZ_TRUE = 1, PRECISION_1ULP_FTZ_FALSE = 2 };
 enum class ReciprocalAlgo { INTRINSIC = 0, PRECISION_1ULP_FTZ_TRUE = 1, PRECISION_1ULP_FTZ_FALSE = 2 };
-enum class RsqrtAlgo { INTRINSIC = 0, FAST_INVERSE = 1, PRECISION_1ULP_FTZ_TRUE = 2, PRECISION_0ULP_FTZ_FALSE = 3, PRECISION_1ULP_FTZ_FALSE = 4 };
-enum class SqrtAlgo { INTRINSIC = 0, FAST_INVERSE = 1, PRECISION_1ULP_FTZ_TRUE = 2, PRECISION_0ULP_FTZ_FALSE = 3, PRECISION_1ULP_FTZ_FALSE = 4 };
+enum class RsqrtAlgo {
+    INTRINSIC = 0,
+    FAST_INVERSE = 1,
+    PRECISION_1ULP_FTZ_TRUE = 2,
+    PRECISION_0ULP_FTZ_FALSE = 3,
+    PRECISION_1ULP_FTZ_FALSE = 4
+};
+enum class SqrtAlgo {
+    INTRINSIC = 0,
+    FAST_INVERSE = 1,
+    PRECISION_1ULP_FTZ_TRUE = 2,
+    PRECISION_0ULP_FTZ_FALSE = 3,
+    PRECISION_1ULP_FTZ_FALSE = 4
+};
 
 struct ExpConfig {
     ExpAlgo algo = ExpAlgo::INTRINSIC;
@@ -168,39 +259,85 @@ struct ReciprocalConfig {
 inline constexpr ReciprocalConfig DEFAULT_RECIPROCAL_CONFIG = {ReciprocalAlgo::INTRINSIC};
 
 template <typename T, const ExpConfig& config = DEFAULT_EXP_CONFIG>
-void Exp(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::ExpOp>(dst, src, count); }
+void Exp(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::ExpOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true, const ExpConfig& config = DEFAULT_EXP_CONFIG>
-void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true, const ExpConfig& config = DEFAULT_EXP_CONFIG>
-void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Exp(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ExpOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T, const LnConfig& config = DEFAULT_LN_CONFIG>
-void Ln(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::LnOp>(dst, src, count); }
+void Ln(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::LnOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true, const LnConfig& config = DEFAULT_LN_CONFIG>
-void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true, const LnConfig& config = DEFAULT_LN_CONFIG>
-void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Ln(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::LnOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T, const SqrtConfig& config = DEFAULT_SQRT_CONFIG>
-void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::SqrtOp>(dst, src, count); }
+void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::SqrtOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true, const SqrtConfig& config = DEFAULT_SQRT_CONFIG>
-void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true, const SqrtConfig& config = DEFAULT_SQRT_CONFIG>
-void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Sqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::SqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T, const RsqrtConfig& config = DEFAULT_RSQRT_CONFIG>
-void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::RsqrtOp>(dst, src, count); }
+void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::RsqrtOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true, const RsqrtConfig& config = DEFAULT_RSQRT_CONFIG>
-void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true, const RsqrtConfig& config = DEFAULT_RSQRT_CONFIG>
-void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Rsqrt(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::RsqrtOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 template <typename T, const ReciprocalConfig& config = DEFAULT_RECIPROCAL_CONFIG>
-void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count) { cpu::vec::UnaryCount<cpu::vec::ReciprocalOp>(dst, src, count); }
+void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, const int32_t& count)
+{
+    cpu::vec::UnaryCount<cpu::vec::ReciprocalOp>(dst, src, count);
+}
 template <typename T, bool isSetMask = true, const ReciprocalConfig& config = DEFAULT_RECIPROCAL_CONFIG>
-void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 template <typename T, bool isSetMask = true, const ReciprocalConfig& config = DEFAULT_RECIPROCAL_CONFIG>
-void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) { cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams); }
+void Reciprocal(cpu::LT<T> dst, cpu::LT<T> src, uint64_t mask[], const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams)
+{
+    cpu::vec::UnaryStrided<cpu::vec::ReciprocalOp, isSetMask>(dst, src, mask, repeatTime, repeatParams);
+}
 
 #endif
 

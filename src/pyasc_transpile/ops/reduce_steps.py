@@ -1,0 +1,222 @@
+"""Building blocks of reductions: folding rows onto each other, and the elements of rows down to one.
+
+Order of float sums: dimensions other than the last are added by halves (element i and i + half, again and again); in a
+row, repeats of 256 bytes are added to each other one after the other or by halves, then the elements of that repeat by
+a binary tree of neighbours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+from . import strided
+from .strided import Rows, rounded_up
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A reduction.
+
+    Attributes:
+        instruction: combines two tiles.
+        repeat: combines the elements of a repeat; empty if there is none.
+    """
+
+    instruction: str
+    repeat: str
+
+
+KINDS: Mapping[str, Kind] = {
+    "sum": Kind("Add", "WholeReduceSum"),
+    "max": Kind("Max", "WholeReduceMax"),
+    "min": Kind("Min", "WholeReduceMin"),
+    "prod": Kind("Mul", ""),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one result per row goes.
+
+    Attributes:
+        groups: how many groups of rows there are; results of a group follow each other.
+        rows: rows of a group.
+        group_pitch: elements from one group of results to the next.
+        pitch: elements from one result to the next within a group.
+    """
+
+    groups: int
+    rows: int
+    group_pitch: int
+    pitch: int
+
+
+# --- rows onto rows ---------------------------------------------------------------------------------------------------
+
+
+def fold_rows(
+    ctx: Any, kind: Kind, source: Any, outer: int, extent: int, run: int, target: Any, count: int, owned: bool
+) -> None:
+    """``target[o] = source[o, 0] op source[o, 1] op ...`` for runs of ``run`` elements, ``count`` of which matter.
+
+    By halves, so that few instructions do it and float sums stay accurate. ``owned``: the source may be overwritten.
+    """
+    if extent == 1:
+        strided.copy_run(ctx, ctx.reserve(target, outer * run), source, outer * run)
+        return
+    with strided.each(ctx, outer, "o") as index:
+        part, result = source.at(index * (extent * run)), target.at(index * run)
+        if extent == 2:
+            ctx.emit(kind.instruction, result, part, part.at(ctx.number(run)), ctx.number(count))
+            return
+        half = (extent + 1) // 2
+        stage = part if owned else strided.scratch(ctx, source.dtype, half * run)
+        upper = part.at(ctx.number(half * run))
+        ctx.emit(kind.instruction, stage, part, upper, ctx.number((extent - half) * run))
+        if extent % 2 and not owned:
+            middle = ctx.number((half - 1) * run)
+            strided.copy_run(ctx, stage.at(middle), part.at(middle), run)
+        while half > 2:
+            extent, half = half, (half + 1) // 2
+            ctx.emit(kind.instruction, stage, stage, stage.at(ctx.number(half * run)), ctx.number((extent - half) * run))
+        ctx.emit(kind.instruction, result, stage, stage.at(ctx.number(run)), ctx.number(count))
+
+
+# --- elements of a row ------------------------------------------------------------------------------------------------
+
+
+def reduce_rows(ctx: Any, kind: Kind, source: Rows, target: Any, place: Place) -> None:
+    """One result for every row of ``source``."""
+    dtype = source.tile.dtype
+    native = bool(kind.repeat) and ctx.supports(kind.repeat, dtype)
+    limit = strided.lanes(ctx, dtype) if native else strided.per_block(dtype)
+    if source.length > limit:
+        source = _shorten(ctx, kind, source, limit)
+    if native:
+        _whole_reduce(ctx, kind, source, target, place)
+    else:
+        _combine_columns(ctx, kind, source, target, place)
+
+
+def _shorten(ctx: Any, kind: Kind, source: Rows, limit: int) -> Rows:
+    """Rows of at most ``limit`` elements with the same result, in as few instructions as possible."""
+    dtype = source.tile.dtype
+    width = strided.lanes(ctx, dtype)
+    steps = -(-source.length // width) + 3 * (limit < width)
+    in_rows = steps * -(-source.count // strided.MOST_REPEATS)
+    levels = max(source.length - 1, 1).bit_length() - limit.bit_length() + 1
+    fits = strided.has_rows_form(ctx, kind.instruction, dtype) and strided.strides_fit(source.blocks)
+    if fits and in_rows <= source.count * levels:
+        return _shorten_together(ctx, kind, source, limit, width)
+    return _shorten_each(ctx, kind, source, limit)
+
+
+def _shorten_together(ctx: Any, kind: Kind, source: Rows, limit: int, width: int) -> Rows:
+    """All rows at a time: repeats are added to the first one, then halves of it."""
+    if source.length > width:
+        source = _fold_repeats(ctx, kind, source, width)
+    while source.length > limit:
+        length = source.length
+        half = rounded_up(-(-length // 2), strided.per_block(source.tile.dtype))
+        target = source if source.owned else _scratch_rows(ctx, source, half)
+        upper = Rows(source.tile.at(ctx.number(half)), source.count, length - half, source.pitch)
+        if length == 2 * half or source.owned:
+            strided.combine_rows(ctx, kind.instruction, target, source, upper, length - half)
+        else:
+            strided.copy_rows(ctx, target, source, half)
+            strided.combine_rows(ctx, kind.instruction, target, target, upper, length - half)
+        source = Rows(target.tile, target.count, half, target.pitch, True)
+    return source
+
+
+def _scratch_rows(ctx: Any, source: Rows, length: int) -> Rows:
+    tile = strided.scratch(ctx, source.tile.dtype, source.count * length, "part")
+    return Rows(tile, source.count, length, length, True)
+
+
+def _fold_repeats(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
+    """Every row as one repeat: the second repeat is added to the first one, and so on."""
+    total = source if source.owned else _scratch_rows(ctx, source, width)
+    full, tail = divmod(source.length, width)
+
+    def part(offset: Any) -> Rows:
+        return Rows(source.tile.at(offset), source.count, width, source.pitch)
+
+    done = 1
+    if not source.owned:
+        if full > 1:
+            first, second = part(ctx.number(0)), part(ctx.number(width))
+            strided.combine_rows(ctx, kind.instruction, total, first, second, width)
+            done = 2
+        else:
+            strided.copy_rows(ctx, total, source, width)
+    if full - done > 2:
+        with ctx.loop(full - done, "k") as index:
+            offset = (index + done) * width
+            strided.combine_rows(ctx, kind.instruction, total, total, part(offset), width)
+    else:
+        for position in range(done, full):
+            strided.combine_rows(ctx, kind.instruction, total, total, part(ctx.number(position * width)), width)
+    if tail:
+        strided.combine_rows(ctx, kind.instruction, total, total, part(ctx.number(full * width)), tail)
+    return Rows(total.tile, total.count, width, total.pitch, True)
+
+
+def _shorten_each(ctx: Any, kind: Kind, source: Rows, limit: int) -> Rows:
+    """One row after the other, by halves."""
+    block = strided.per_block(source.tile.dtype)
+    first = rounded_up(-(-source.length // 2), block)
+    target = source if source.owned else _scratch_rows(ctx, source, first)
+    length = source.length
+    with strided.each(ctx, source.count, "r") as row:
+        part, stage = source.at(row), target.at(row)
+        half, upper = first, length - first
+        if not source.owned and upper < half:
+            kept = ctx.number(upper // block * block)
+            strided.copy_run(ctx, stage.at(kept), part.at(kept), half - upper // block * block)
+        ctx.emit(kind.instruction, stage, part, part.at(ctx.number(half)), ctx.number(upper))
+        while half > limit:
+            length, half = half, rounded_up(-(-half // 2), block)
+            ctx.emit(kind.instruction, stage, stage, stage.at(ctx.number(half)), ctx.number(length - half))
+    return Rows(target.tile, target.count, half, target.pitch, True)
+
+
+def _whole_reduce(ctx: Any, kind: Kind, source: Rows, target: Any, place: Place) -> None:
+    order = () if kind.repeat == "WholeReduceSum" else ("ReduceOrder::ORDER_ONLY_VALUE",)
+    distance = source.blocks if source.count > 1 else 8
+    with strided.each(ctx, place.groups, "g") as group:
+        for start, repeats in strided.portions(place.rows):
+            to = target.at(group * place.group_pitch + start * place.pitch)
+            come = source.at(group * place.rows + start)
+            numbers = (source.length, repeats, place.pitch, 1, distance)
+            ctx.emit(kind.repeat, to, come, *map(ctx.number, numbers), *order)
+
+
+def _combine_columns(ctx: Any, kind: Kind, source: Rows, target: Any, place: Place) -> None:
+    """Columns gathered one after the other and combined: where nothing combines the elements of a repeat."""
+    dtype = source.tile.dtype
+    packed = place.pitch == 1 or place.rows == 1
+    offsets = strided.row_offsets(ctx, place.rows, source.pitch, dtype)
+    column = strided.scratch(ctx, dtype, place.rows, "column") if source.length > 1 else None
+    with strided.each(ctx, place.groups, "g") as group:
+        group_rows = Rows(source.at(group * place.rows), place.rows, source.length, source.pitch)
+        result = target.at(group * place.group_pitch)
+        total = result if packed else strided.scratch(ctx, dtype, place.rows, "total")
+        strided.gather_column(ctx, total, group_rows, offsets, ctx.number(0))
+        if column is not None:
+            with strided.each(ctx, source.length - 1, "k") as index:
+                strided.gather_column(ctx, column, group_rows, offsets, index + 1)
+                ctx.emit(kind.instruction, total, total, column, ctx.number(place.rows))
+        if not packed:
+            strided.spread_column(ctx, total, place.rows, result, place.pitch)
+
+
+def is_supported(ctx: Any, kind: Kind, dtype: Any) -> bool:
+    """Whether the architecture reduces elements of ``dtype``."""
+    return bool(ctx.supports(kind.instruction, dtype) and ctx.supports("Gather", dtype))
+
+
+def packed_scratch(ctx: Any, dtype: Any, elements: int, name: str) -> Any:
+    """Scratch memory with room for the whole groups of eight that Brcb reads."""
+    return ctx.reserve(strided.scratch(ctx, dtype, elements, name), rounded_up(elements, 8))

@@ -1,0 +1,59 @@
+"""Every synchronisation instruction is needed: without any one of them the checked build must object.
+
+Also the converse: the text as generated passes, whatever the data sizes (see test_memory_styles).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, Iterator
+
+import pytest
+
+from pyasc_transpile.errors import DeviceFaultError
+from tests.support.batch import STYLES, Batch, Case
+from tests.test_memory_styles import launches
+
+SYNC = re.compile(r"^\s*(SetFlag<|WaitFlag<|PipeBarrier<|\w+_queue\.(EnQue|FreeTensor)|\w+ = \w+_queue\.DeQue)")
+
+
+def without_line(number: int) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        lines = text.split("\n")
+        lines[number] = ""
+        return "\n".join(lines)
+
+    return edit
+
+
+def representatives(unroll: int) -> Iterator[Case]:
+    """The largest launch of each kernel."""
+    last = {case.label: case for case, _, _ in launches(unroll)}
+    yield from last.values()
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_each_synchronisation_is_needed(architecture: str, style: str, tmp_path: Any) -> None:
+    batch = Batch(tmp_path, architecture)
+    mutants: list[tuple[int, str]] = []
+    for unroll in (1, 2):
+        for case in representatives(unroll):
+            case.options = {"static_alloc": STYLES[style], "reuse_alloc": 2}
+            index = batch.add(case)
+            lines = batch.cases[index][1].checked_source.split("\n")
+            for number, line in enumerate(lines):
+                if SYNC.match(line):
+                    mutant = batch.add(case, without_line(number))
+                    mutants.append((mutant, f"{case.label} unroll={unroll}: {line.strip()} (line {number + 1})"))
+    batch.build()
+    missed = []
+    for index, label in mutants:
+        try:
+            batch.run(index)
+        except DeviceFaultError:
+            continue
+        missed.append(label)
+    caught = len(mutants) - len(missed)
+    print(f"{architecture} {style}: {caught} of {len(mutants)} removals caught")
+    assert not missed, f"{caught} of {len(mutants)} caught; not caught:\n" + "\n".join(missed)
