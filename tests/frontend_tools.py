@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import types
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Optional
 
 from pyasc_transpile.asctile.jit import Kernel
 from pyasc_transpile.frontend.signature import parse_signature
 from pyasc_transpile.frontend.walker import trace
-from pyasc_transpile.graph.graph import Region, TileGraph
+from pyasc_transpile.graph.graph import Node, Region, TileGraph
 from pyasc_transpile.graph.printer import print_graph
 from pyasc_transpile.graph.values import Value
 from pyasc_transpile.ops.scalars import SCALAR_OPERATIONS
@@ -37,6 +39,18 @@ def evaluate(graph: TileGraph, arguments: dict[str, Any]) -> Stores:
     def typed(value: Any, result: Value) -> Any:
         return bool(value) if result.dtype.is_bool() else float(value) if result.dtype.is_float() else int(value)
 
+    def bind(results: Sequence[Value], contents: Sequence[Any]) -> None:
+        values.update([(result, typed(content, result)) for result, content in zip(results, contents)])
+
+    def loop(node: Node, indices: Optional[builtins.range], carried: Sequence[Any]) -> Sequence[Any]:
+        body = node.regions[0]
+        for index in itertools.count() if indices is None else indices:
+            bind(body.params, carried if indices is None else [index, *carried])
+            if len(node.regions) > 1 and not run(node.regions[1])[0]:
+                break
+            carried = run(body)
+        return carried
+
     def run(region: Region) -> list[Any]:
         for node in region.nodes:
             operands = [of(operand) for operand in node.operands]
@@ -44,13 +58,9 @@ def evaluate(graph: TileGraph, arguments: dict[str, Any]) -> Stores:
                 results = run(node.regions[0] if operands[0] else node.regions[1])
                 values.update((r, typed(v, r)) for r, v in zip(node.results, results))
             elif node.op == "for":
-                (body,) = node.regions
-                carried = operands[3:]
-                for index in builtins.range(*operands[:3]):
-                    values.update((p, typed(v, p)) for p, v in zip(body.params[1:], carried))
-                    values[body.params[0]] = index
-                    carried = run(body)
-                values.update((r, typed(v, r)) for r, v in zip(node.results, carried))
+                bind(node.results, loop(node, builtins.range(*operands[:3]), operands[3:]))
+            elif node.op == "while":
+                bind(node.results, loop(node, None, operands))
             elif node.op == "global_tensor":
                 values[node.result] = None
             elif node.op == "store_scalar":
@@ -107,5 +117,7 @@ def run_python(kernel: Kernel, arguments: dict[str, Any]) -> Stores:
     for name, value in list(module.items()):
         if isinstance(value, Kernel):
             module[name] = rebuilt(value.function)
+        elif isinstance(value, types.FunctionType) and value.__module__ == kernel.__module__:
+            module[name] = rebuilt(value)
     rebuilt(kernel.function)(**arguments)
     return stores

@@ -47,7 +47,7 @@ class Writer:
         if choice < 0.9:
             return f"({left} * 0.5)"
         if choice < 0.95:
-            return f"helper({left}, {right})"
+            return f"{self.random.choice(['helper', 'early'])}({left}, {right})"
         return f"({self.test(depth + 1)})"
 
     def test(self, depth: int = 0) -> str:
@@ -78,7 +78,9 @@ class Writer:
         elif choice < 0.64:
             self.stores += 1
             self.lines.append(f"{indent}asctile.copy_out({self.value()}, x, [{self.stores}])")
-        elif choice < 0.82:
+        elif choice < 0.70:
+            self.leave(indent)
+        elif choice < 0.84:
             self.lines.append(f"{indent}if {self.test()}:")
             self.block(indent + "    ")
             if self.random.random() < 0.6:
@@ -87,9 +89,24 @@ class Writer:
         else:
             self.loop(indent)
 
+    def leave(self, indent: str) -> None:
+        """A statement that leaves, under a condition or two."""
+        kinds = ["break", "continue"] * 4 if self.loops else []
+        kind = self.random.choice([*kinds, "return"])
+        if self.random.random() < 0.9:
+            self.lines.append(f"{indent}if {self.test()}:")
+            indent += "    "
+            if self.random.random() < 0.3:
+                self.block(indent)
+                self.lines.append(f"{indent}if {self.test()}:")
+                indent += "    "
+        self.lines.append(f"{indent}{kind}")
+
     def loop(self, indent: str) -> None:
         if len(self.loops) > 2:
             return self.statement(indent)
+        if self.random.random() < 0.3:
+            return self.while_loop(indent)
         index = f"i{len(self.loops)}"
         bounds = self.random.choice(["n", "3", "1, n", "n, 0, -1", "0, n, 2"])
         kind = "asctile.static_range(2)" if self.random.random() < 0.15 else f"range({bounds})"
@@ -97,7 +114,34 @@ class Writer:
         self.loops.append(index)
         self.block(indent + "    ")
         self.loops.pop()
+        self.maybe_else(indent)
         return None
+
+    def while_loop(self, indent: str) -> None:
+        """A ``while`` that counts, so that it ends."""
+        count = f"w{len(self.loops)}"
+        self.lines.append(f"{indent}{count} = {self.random.choice(['0', '1', '0 * n'])}")
+        bound = self.random.choice(["n", "3", "n - 1"])
+        form = self.random.random()
+        inner = indent + "    "
+        if form < 0.3:
+            self.lines.append(f"{indent}while True:")
+            self.lines.append(f"{inner}{count} += 1")
+            self.lines.append(f"{inner}if {count} > {bound}:")
+            self.lines.append(f"{inner}    break")
+        else:
+            more = f" and {self.test()}" if form < 0.6 else ""
+            self.lines.append(f"{indent}while {count} < {bound}{more}:")
+            self.lines.append(f"{inner}{count} += 1")
+        self.loops.append(count)
+        self.block(inner)
+        self.loops.pop()
+        self.maybe_else(indent)
+
+    def maybe_else(self, indent: str) -> None:
+        if self.random.random() < 0.2:
+            self.lines.append(f"{indent}else:")
+            self.block(indent + "    ")
 
     def block(self, indent: str) -> None:
         for _ in range(self.random.randint(1, 4)):
@@ -131,6 +175,21 @@ def helper(u, v):
         else:
             total = (total + v) % 50
     return total
+
+
+def early(u, v):
+    if u > v:
+        if u % 2 == 0:
+            return v
+        u = u - 3
+    for k in range(3):
+        if k + u == 4:
+            return k
+        while u < k:
+            u = u + 2
+            if u == 1:
+                return v + 1
+    return u
 
 
 """

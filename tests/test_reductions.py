@@ -79,7 +79,7 @@ def ways_of(dtype: str, shape: tuple[int, ...]) -> list[Reduce]:
 def values(dtype: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     if dtype in FLOATS:
-        return (1 + rng.standard_normal(shape) / 8).astype(np.float32).astype(DTYPES[dtype])
+        return (1 + rng.standard_normal(shape) / 64).astype(np.float32).astype(DTYPES[dtype])
     info = np.iinfo(DTYPES[dtype])
     return rng.integers(info.min, info.max, shape, DTYPES[dtype], endpoint=True)
 

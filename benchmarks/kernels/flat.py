@@ -217,3 +217,4 @@ OPS: Mapping[str, Callable[[Request], Launch]] = {
     "apply_adam": _adam_case,
     "adam_copy_only": _adam_copies_case,
 }
+NEEDS: Mapping[str, tuple[str, ...]] = {"tanh": ("tanh",), "gelu_tanh": ("tanh",), "gelu_erf": ("erf",)}

@@ -1,4 +1,4 @@
-"""Runs the same kernels by the reference and by CPU builds of the generated code, and compares what they leave behind."""
+"""Runs kernels by the reference and by CPU builds of the generated code, and compares what they leave behind."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def check(
     wanted = [(k, list(v)) for k, v in zip(kernels, variants) if k.name in expected]
     for architecture in ARCHITECTURES:
         jobs = [(k, v) for k, chosen in wanted for v in chosen if v.architecture == architecture]
-        for kernel, variant, message in _run(module, jobs, folder / architecture, architecture, checked, expected, outcome):
+        place = folder / architecture
+        for kernel, variant, message in _run(module, jobs, place, architecture, checked, expected, outcome):
             outcome.failures.append(Failure(kernel, variant, message))
     return outcome
 
@@ -167,7 +168,8 @@ def _run(
             return
         for job in broken:
             yield (*job, f"does not compile: {error}")
-        yield from _run(module, [job for job in added if job not in broken], folder / "again", architecture, checked, expected, outcome)
+        rest = [job for job in added if job not in broken]
+        yield from _run(module, rest, folder / "again", architecture, checked, expected, outcome)
         return
     for index, (kernel, variant) in enumerate(added):
         try:

@@ -546,7 +546,7 @@ class _KernelWriter:
         then, otherwise = branch.then, branch.otherwise
         if not then.statements and otherwise.statements:
             then, otherwise = otherwise, then
-            condition = f"!({condition})"
+            condition = f"!{condition}" if condition.isidentifier() else f"!({condition})"
         self._put(depth, f"if ({condition}) {{")
         self._block(then, depth + 1)
         if otherwise.statements:

@@ -1,7 +1,8 @@
 """Leaving at run time: ``break``, ``continue`` and ``return`` under a condition that only the device knows.
 
-A graph has no jumps.  A statement that leaves sets a flag, which is a hidden local name; what comes after it in the text
-becomes the other way of the ``if`` that it stands in or, where that is not enough, runs only if the flag is not set.
+A graph has no jumps.  A statement that leaves sets a flag, which is a hidden local name; what comes after it in the
+text becomes the other way of the ``if`` that it stands in or, where that is not enough, runs only if the flag is not
+set.
 Branches and loops then merge and carry the flags like any other name.
 """
 

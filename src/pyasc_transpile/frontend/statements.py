@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from ..errors import UnsupportedSyntaxError
 from ..graph.values import Value
-from . import builtins, calls, control, expressions, loops
+from . import builtins, calls, control, expressions, looping
 from .control import Signal
 from .escapes import Outcome
 from .scopes import UndefinedNameError
@@ -266,8 +266,8 @@ HANDLERS: dict[type, Callable[[Any, Any], Any]] = {
     ast.AnnAssign: _ann_assign,
     ast.AugAssign: _aug_assign,
     ast.If: _if,
-    ast.For: loops.for_statement,
-    ast.While: loops.while_statement,
+    ast.For: looping.for_statement,
+    ast.While: looping.while_statement,
     ast.Return: _return,
     ast.Break: _break,
     ast.Continue: _continue,

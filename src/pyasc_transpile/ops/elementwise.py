@@ -35,6 +35,7 @@ class BinaryRow:
         commutative: whether a number on the left may change sides.
         bitwise: whether elements are only bits, so that any type may be processed as 16-bit words.
         number_right, number_left: own ways to handle a number operand; return False to decline.
+        expand: what to do where the architecture has no instruction for the element type; None if nothing will do.
     """
 
     name: str
@@ -48,6 +49,7 @@ class BinaryRow:
     number_right: Optional[Callable[..., bool]] = None
     number_left: Optional[Callable[..., bool]] = None
     scalar_name: str = ""
+    expand: Optional[Callable[[Any, Node], None]] = None
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,8 @@ def lower_binary(row: BinaryRow) -> Callable[[Any, Node], None]:
             middle = ctx.scratch(wide)
             _emit_binary(ctx, row, wide, middle, *operands)
             lower_conversion(ctx, ctx.result(node), middle, wide, None)
+        elif row.expand is not None:
+            row.expand(ctx, node)
         else:
             raise ctx.fail(f"{ctx.architecture.name} has no {row.name} for tiles of {dtype}")
 
@@ -296,6 +300,12 @@ def _divide_by_number(ctx: Any, type_: TileType, result: Any, tile: Any, number:
     return True
 
 
+def _divide_integers(ctx: Any, node: Node) -> None:
+    from .division import lower_division  # it needs the building blocks of this module
+
+    lower_division("div")(ctx, node)
+
+
 def _expand_negative(ctx: Any, type_: TileType, result: Any, source: Any) -> None:
     if ctx.supports("Muls", type_.dtype):
         ctx.emit("Muls", result, source, ctx.number(-1, type_.dtype), ctx.count(type_))
@@ -369,7 +379,7 @@ BINARY_ROWS = (
     BinaryRow("mul", "input * other", _NUMERIC, np.multiply, "Mul", "Muls", commutative=True, scalar_name="mul"),
     BinaryRow(
         "div", "input / other (integers truncate)", ("int16", "int32", "int64", *_FLOATS), _divide, "Div", "Divs",
-        number_right=_divide_by_number, scalar_name="div",
+        number_right=_divide_by_number, scalar_name="div", expand=_divide_integers,
     ),
     BinaryRow(
         "maximum", "maximum of input and other (NaN propagates)", _NUMERIC, np.maximum, "Max", "Maxs",

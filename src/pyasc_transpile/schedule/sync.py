@@ -63,6 +63,7 @@ class Edge:
     wait: int
     distance: int = 0
     slots: int = 1
+    through_global: bool = False  # only global memory connects the two
 
     @property
     def is_barrier(self) -> bool:
@@ -153,6 +154,8 @@ class _Synchroniser:
         for edge in sorted(wanted, key=span):
             if not _implied(edge, [*queued, *chosen, *_known_at_branch_end(edge, closed)]):
                 chosen.append(edge)
+        if loop is not None:
+            chosen += _counterparts(chosen, queued)
         for edge in closed:
             self._close(block, edge)
         for key in sorted({(e.source.value, e.target.value, e.distance) for e in chosen}):
@@ -185,10 +188,12 @@ class _Synchroniser:
             key = (source, target, i, j, step)
             leaves_branch = not distance and isinstance(block.statements[i], If)
             table = closed if leaves_branch and source is not target else found
+            through_global = isinstance(first.operand, GlobalRef)
             if key in table:
                 table[key].slots = min(table[key].slots, slots)
+                table[key].through_global &= through_global
             else:
-                table[key] = Edge(source, target, i, j, step, slots)
+                table[key] = Edge(source, target, i, j, step, slots, through_global)
 
         count = len(touched)
         for j in range(count):
@@ -208,9 +213,7 @@ class _Synchroniser:
                         if self._in_queue(first, second):
                             continue
                         if pairs == 1 and loop is not None:
-                            if isinstance(first.operand, GlobalRef) and not self._global_back(
-                                first, second, loop, touched
-                            ):
+                            if isinstance(first.operand, GlobalRef) and not loop.gm_barrier:
                                 continue
                             if same_slice_each_iteration(first, second, loop):
                                 continue
@@ -225,26 +228,6 @@ class _Synchroniser:
             BufferStyle.VECIN, BufferStyle.VECOUT, BufferStyle.BIND,
         )  # fmt: skip
         return queued and first.pipe is not second.pipe
-
-    def _global_back(self, first: Access, second: Access, loop: Loop, touched: list[list[Access]]) -> bool:
-        """Whether order through global memory across iterations matters.
-
-        It does with ``gm_barrier``, and as the counterpart of a dependence inside of an iteration.
-        """
-        if loop.gm_barrier:
-            return True
-        if first.pipe is second.pipe:
-            return False
-        order = [access for accesses in touched for access in accesses]
-        return any(
-            early.pipe is second.pipe
-            and late.pipe is first.pipe
-            and early is not late
-            and conflict(early, late, self.starts)
-            for position, early in enumerate(order)
-            if isinstance(early.operand, GlobalRef)
-            for late in order[position + 1 :]
-        )
 
     def _has_barrier_between(self, block: Block, first: Access, second: Access) -> bool:
         """Whether a nested block has a barrier behind the source or in front of the target that both pass."""
@@ -502,6 +485,21 @@ def _known_at_branch_end(edge: Edge, closed: list[Edge]) -> list[Edge]:
         for pair in closed
         if pair.set == edge.set and pair.source is edge.source
     ]
+
+
+def _counterparts(chosen: list[Edge], queued: list[Edge]) -> list[Edge]:
+    """Edges that keep a flag from being set again before it was awaited.
+
+    Memory on chip gives every edge its counterpart; order through global memory is not kept across iterations by
+    itself, so a flag for it needs one of its own.
+    """
+    added: list[Edge] = []
+    for edge in chosen:
+        if edge.through_global and not edge.distance and not edge.is_barrier:
+            back = Edge(edge.target, edge.source, edge.wait, edge.set, 1)
+            if not _implied(back, [*queued, *chosen, *added]):
+                added.append(back)
+    return added
 
 
 # --- implication ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,295 @@
+"""Division with remainder: ``//`` rounds down, ``%`` has the sign of the divisor, and integers divided by ``/`` truncate.
+
+Where an architecture has no integer division it is made of float32 ones, exactly:
+
+* int16: float32 holds operands, quotients and remainders.
+* int32: a first float32 quotient is off by at most 2^9; what it leaves is divided again, which is off by at most 1; two
+  corrections by the signs and sizes of remainder and divisor make it exact.
+
+Floats are divided in float32 and rounded down; the remainder is computed without rounding (the product of quotient and
+divisor as a sum of exact products of halves of their digits), and corrects the quotient.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.dtypes import DataType
+from ..graph.graph import Node, Operand
+from ..graph.types import TileType
+from ..graph.values import LocalTensor
+from . import scalars, typing
+from .conversion import lower_conversion
+from .elementwise import as_words, emit_elementwise, fill, repeated
+from .registry import Operation, on_all, register
+
+_ELEMENTS = ("int16", "int32", "int64", "float16", "bfloat16", "float32")
+_HIGH_DIGITS = 0xFFFFF000  # the sign, the exponent and the first 12 of 24 digits of a float32
+
+
+def _build(name: str, formula: str) -> Callable[..., Any]:
+    allowed = tuple(DataType(element) for element in _ELEMENTS)
+
+    def function(input: Any, other: Any) -> Any:
+        if typing.is_scalar(input) and typing.is_scalar(other):
+            return scalars.apply(name, input, other)
+        for operand in (input, other):
+            if isinstance(operand, LocalTensor):
+                typing.check_element(operand.dtype, allowed, name)
+            elif not typing.is_scalar(operand):
+                raise TypeError(f"{name} of a tile and {typing.describe(operand)} is not defined")
+        dtype = typing.common_dtype(input, other)
+        return emit_elementwise(name, (input, other), dtype, dtype, narrow=True)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Elementwise {formula}.\n\n"
+        f"Args:\n    input, other: tiles of {', '.join(_ELEMENTS)}; one may be a number or scalar.\n\n"
+        "Returns:\n    Tile with the broadcast shape of both tiles, common type of both. A division of integers by 0\n"
+        "    is undefined; of floats it is as in IEEE. Remainders of floats are exact while the quotient is\n"
+        "    below 2^24.\n\n"
+        "Raises:\n    TypeError: an operand of another kind.\n"
+        "    RuntimeError: an element type not listed, or shapes that do not fit together.\n"
+    )
+    return function
+
+
+class _Steps:
+    """Instructions on whole tiles of one type, with scratch tiles."""
+
+    def __init__(self, ctx: Any, type_: TileType) -> None:
+        self.ctx, self.type, self.dtype = ctx, type_, type_.dtype
+        self.count = ctx.count(type_)
+
+    def tile(self, name: str) -> Any:
+        return self.ctx.scratch(self.type, name)
+
+    def emit(self, instruction: str, target: Any, *operands: Any) -> Any:
+        self.ctx.emit(instruction, target, *operands, self.count)
+        return target
+
+    def scalar(self, instruction: str, target: Any, source: Any, number: Any) -> Any:
+        return self.emit(instruction, target, source, self.ctx.number(number, self.dtype))
+
+    def bits(self, instruction: str, target: Any, *operands: Any) -> Any:
+        words = self.ctx.rescale(self.count, self.dtype, dtypes.uint16)
+        self.ctx.emit(instruction, as_words(self.ctx, target), *(as_words(self.ctx, tile) for tile in operands), words)
+        return target
+
+    def operand(self, operand: Operand, dtype: DataType) -> Any:
+        """An operand of ``dtype`` as a whole tile of this type."""
+        own = TileType(dtype, self.type.shape)
+        if not isinstance(operand, LocalTensor):
+            return fill(self.ctx, self.type, self.ctx.operand(operand, self.dtype))
+        tile = repeated(self.ctx, operand, own)
+        return self.converted(tile, "wide") if dtype != self.dtype else tile
+
+    def converted(self, tile: Any, name: str, mode: Any = None) -> Any:
+        target = self.tile(name)
+        lower_conversion(self.ctx, target, tile, self.type, mode)
+        return target
+
+    def rounded(self, target: Any, source: Any, mode: str) -> Any:
+        """A conversion with a round mode."""
+        self.ctx.emit("Cast", target, source, f"RoundMode::{mode}", self.count)
+        return target
+
+
+# --- integers ---------------------------------------------------------------------------------------------------------
+
+
+class _Integers(_Steps):
+    """Masks of integers: -1 in every element for which something holds, else 0."""
+
+    def signs_differ(self, target: Any, number: Any, divisor: Any, spare: Any) -> Any:
+        """Where ``number`` is not 0 and has another sign than ``divisor``."""
+        self.bits("And", target, number, divisor)
+        self.bits("Not", target, target)
+        self.bits("Or", spare, number, divisor)
+        self.bits("And", target, target, spare)  # the sign bit of: number xor divisor
+        self.scalar("Muls", spare, number, -1)
+        self.bits("Or", spare, spare, number)  # the sign bit of: number is not 0
+        self.bits("And", target, target, spare)
+        return self.emit("ShiftRight", target, target, self.ctx.number(self.dtype.bitwidth - 1, self.dtype))
+
+    def correct(self, quotient: Any, remainder: Any, divisor: Any, mask: Any, up: bool) -> None:
+        """Where ``mask`` holds, one less (one more if ``up``) in the quotient and what that is in the remainder."""
+        self.emit("Sub" if up else "Add", quotient, quotient, mask)
+        self.bits("And", mask, mask, divisor)
+        self.emit("Sub" if up else "Add", remainder, remainder, mask)
+
+
+def _integers(ctx: Any, name: str, type_: TileType, target: Any, left: Operand, right: Operand) -> None:
+    steps = _Integers(ctx, type_)
+    if name != "div" and isinstance(right, int) and right > 0 and right & (right - 1) == 0:
+        dividend = steps.operand(left, type_.dtype)
+        if name == "mod":
+            steps.bits("And", target, dividend, fill(ctx, type_, ctx.number(int(right) - 1, type_.dtype)))
+        else:
+            shift = ctx.number(int(right).bit_length() - 1, type_.dtype)
+            steps.emit("ShiftRight", target, dividend, shift)
+        return
+    dividend, divisor = steps.operand(left, type_.dtype), steps.operand(right, type_.dtype)
+    quotient = target if name != "mod" else steps.tile("quotient")
+    remainder = target if name == "mod" else steps.tile("remainder")
+    mask, spare = steps.tile("mask"), steps.tile("spare")
+    if ctx.supports("Div", type_.dtype):
+        steps.emit("Div", quotient, dividend, divisor)
+        steps.emit("Mul", remainder, quotient, divisor)
+        steps.emit("Sub", remainder, dividend, remainder)
+        steps.signs_differ(mask, remainder, divisor, spare)
+        steps.correct(quotient, remainder, divisor, mask, up=False)
+        return
+    _divide_by_floats(steps, quotient, remainder, dividend, divisor, mask, spare)
+    if name == "div":  # towards zero: one more where something is left and the quotient is negative
+        steps.signs_differ(mask, dividend, divisor, spare)
+        steps.scalar("Muls", spare, remainder, -1)
+        steps.bits("Or", spare, spare, remainder)
+        steps.emit("ShiftRight", spare, spare, ctx.number(type_.dtype.bitwidth - 1, type_.dtype))
+        steps.bits("And", mask, mask, spare)
+        steps.emit("Sub", quotient, quotient, mask)
+
+
+def _divide_by_floats(
+    steps: _Integers, quotient: Any, remainder: Any, dividend: Any, divisor: Any, mask: Any, spare: Any
+) -> None:
+    ctx = steps.ctx
+    floats = _Steps(ctx, TileType(dtypes.float32, steps.type.shape))
+    number, by = floats.tile("number"), floats.tile("by")
+    floats.rounded(by, divisor, "CAST_RINT")
+    floats.rounded(number, dividend, "CAST_RINT")
+    floats.emit("Div", number, number, by)
+    floats.rounded(quotient, number, "CAST_TRUNC")
+    steps.emit("Mul", remainder, quotient, divisor)
+    steps.emit("Sub", remainder, dividend, remainder)
+    floats.rounded(number, remainder, "CAST_RINT")
+    floats.emit("Div", number, number, by)
+    floats.rounded(mask, number, "CAST_FLOOR")
+    steps.emit("Add", quotient, quotient, mask)
+    steps.emit("Mul", mask, mask, divisor)
+    steps.emit("Sub", remainder, remainder, mask)
+    steps.signs_differ(mask, remainder, divisor, spare)
+    steps.correct(quotient, remainder, divisor, mask, up=False)
+    rest = steps.emit("Sub", number.reinterpret(steps.dtype), remainder, divisor)
+    steps.signs_differ(mask, rest, divisor, spare)
+    steps.bits("Not", mask, mask)  # the remainder is as large as the divisor
+    steps.correct(quotient, remainder, divisor, mask, up=True)
+
+
+def _small_integers(ctx: Any, name: str, type_: TileType, target: Any, left: Operand, right: Operand) -> None:
+    """int16 where there is no integer division."""
+    steps = _Steps(ctx, TileType(dtypes.float32, type_.shape))
+    dividend, divisor = steps.operand(left, type_.dtype), steps.operand(right, type_.dtype)
+    quotient = steps.emit("Div", steps.tile("quotient"), dividend, divisor)
+    if name != "mod":
+        steps.rounded(target, quotient, "CAST_TRUNC" if name == "div" else "CAST_FLOOR")
+        return
+    steps.rounded(quotient, quotient, "CAST_FLOOR")
+    steps.emit("Mul", quotient, quotient, divisor)
+    steps.emit("Sub", quotient, dividend, quotient)
+    steps.rounded(target, quotient, "CAST_TRUNC")
+
+
+# --- floats -----------------------------------------------------------------------------------------------------------
+
+
+def _floats(ctx: Any, name: str, type_: TileType, target: Any, left: Operand, right: Operand) -> None:
+    wide = TileType(dtypes.float32, type_.shape)
+    steps = _Steps(ctx, wide)
+    dividend, divisor = steps.operand(left, type_.dtype), steps.operand(right, type_.dtype)
+    is_wide = type_.dtype == dtypes.float32
+    result = target if is_wide else steps.tile("result")
+    quotient = result if name == "floordiv" else steps.tile("quotient")
+    remainder = result if name == "mod" else steps.tile("remainder")
+    # An infinite divisor counts as the largest finite number: the quotient then is 0 or -1, as it should be.
+    largest = float(np.finfo(np.float32).max)
+    by = steps.scalar("Mins", steps.tile("by"), divisor, largest)
+    steps.scalar("Maxs", by, by, -largest)
+    steps.emit("Div", quotient, dividend, by)
+    steps.rounded(quotient, quotient, "CAST_FLOOR")
+    _exact_remainder(steps, remainder, dividend, quotient, by)
+    # Where the signs of remainder and divisor differ, one less.
+    bits = ctx.scratch(TileType(dtypes.int1, type_.shape), "differs")
+    spare = by
+    sign = steps.tile("sign")
+    steps.scalar("Muls", sign, divisor, 2.0**120)  # every number but 0 gets larger than 1
+    steps.scalar("Muls", sign, sign, 2.0**60)
+    steps.scalar("Maxs", sign, sign, -1.0)
+    steps.scalar("Mins", sign, sign, 1.0)
+    steps.emit("Mul", sign, sign, remainder)
+    compared = ctx.compare_count(wide, sign)
+    ctx.emit("Compares", bits, sign, ctx.number(0.0, dtypes.float32), "CMPMODE::LT", compared)
+    if name == "mod":
+        changed = steps.emit("Add", spare, remainder, divisor)
+        old = remainder
+    else:
+        changed = steps.scalar("Adds", spare, quotient, -1.0)
+        old = quotient
+    ctx.emit("Select", result, bits, changed, old, "SELMODE::VSEL_TENSOR_TENSOR_MODE", steps.count)
+    if name == "floordiv":  # an infinite dividend leaves no number
+        steps.scalar("Muls", sign, dividend, 0.0)
+        steps.emit("Add", result, result, sign)
+    if not is_wide:
+        lower_conversion(ctx, target, result, type_, None)
+
+
+def _exact_remainder(steps: _Steps, target: Any, dividend: Any, quotient: Any, divisor: Any) -> None:
+    """``dividend - quotient * divisor``, rounded once: products of halves of the digits are exact."""
+    ctx = steps.ctx
+    keep = ctx.scratch(TileType(dtypes.int32, steps.type.shape), "high_digits")
+    ctx.emit("Duplicate", keep, ctx.number(_HIGH_DIGITS - 2**32), steps.count)
+    high, low = [], []
+    for tile, name in ((quotient, "quotient"), (divisor, "divisor")):
+        high.append(steps.bits("And", steps.tile(f"{name}_high"), tile, keep))
+        low.append(steps.emit("Sub", steps.tile(f"{name}_low"), tile, high[-1]))
+    product, error = keep.reinterpret(dtypes.float32), steps.tile("error")
+    steps.emit("Mul", error, high[0], high[1])
+    steps.emit("Mul", product, quotient, divisor)
+    steps.emit("Sub", error, error, product)
+    for one, other in ((high[0], low[1]), (low[0], high[1]), (low[0], low[1])):
+        steps.emit("Add", error, error, steps.emit("Mul", high[0], one, other))
+    steps.emit("Sub", target, dividend, product)
+    steps.emit("Sub", target, target, error)
+
+
+# --- the operations ---------------------------------------------------------------------------------------------------
+
+
+def lower_division(name: str) -> Callable[[Any, Node], None]:
+    """Lowering of ``div`` of integers, ``floordiv`` or ``mod``."""
+
+    def lower(ctx: Any, node: Node) -> None:
+        result = node.result
+        assert isinstance(result, LocalTensor)
+        dtype = result.dtype
+        if dtype.is_float():
+            way = _floats
+        elif ctx.supports("Div", dtype) or dtype == dtypes.int32:
+            way = _integers
+        elif dtype == dtypes.int16:
+            way = _small_integers
+        else:
+            raise ctx.fail(f"{ctx.architecture.name} has no {name} for tiles of {dtype}", "convert it to int32 first")
+        way(ctx, name, result.type, ctx.result(node), *node.operands)
+
+    return lower
+
+
+def _floor_divide(a: Any, b: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.floor_divide(a, b)
+
+
+def _remainder(a: Any, b: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.mod(a, b)
+
+
+for _name, _formula, _meaning in (
+    ("floordiv", "input // other, rounded down", _floor_divide),
+    ("mod", "remainder of input // other, with the sign of other", _remainder),
+):
+    register(Operation(_name, _build(_name, _formula), _meaning, lower_division(_name), on_all(*_ELEMENTS)))
