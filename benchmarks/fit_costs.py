@@ -57,11 +57,10 @@ FREE: Mapping[str, tuple[Free, ...]] = {
         (("statement",), 1, 100),
         (("mte2_gap", "mte3_gap"), 1, 400),
         (("mte2_start", "mte3_start"), 10, 800),
+        (("hbm_read", "hbm_write"), 12, 31),
         (("v_start", "v_gap"), 1, 100),
         (("tanh.f16", "tanh.f32"), 1, 64),
         (("erf.f16", "erf.f32"), 1, 64),
-        (("reduce.f16",), 1, 128),
-        (("reduce.f32",), 1, 128),
     ),
     "c220": (
         (("block_start",), 500, 6000),
@@ -71,8 +70,6 @@ FREE: Mapping[str, tuple[Free, ...]] = {
         (("mte2_start", "mte3_start"), 10, 1500),
         (("tanh.f16", "tanh.f32"), 0.5, 64),
         (("erf.f16", "erf.f32"), 0.5, 64),
-        (("reduce.f16",), 1, 128),
-        (("reduce.f32",), 1, 128),
     ),
 }
 

@@ -40,7 +40,7 @@ static void TestCompareCount(const std::vector<CMPMODE>& modes)
 {
     constexpr uint32_t n = 512;
     for (CMPMODE mode : modes) {
-        Kernel("Compare", [mode] {
+        Kernel("Compare", [&] {
             Ub ub;
             const auto a = Inputs<T>(n);
             const auto b = Twins(a);
@@ -79,7 +79,7 @@ static void TestCompareStrided(const std::vector<CMPMODE>& modes)
 {
     constexpr size_t lanes = 256 / sizeof(T);
     for (CMPMODE mode : modes) {
-        Kernel("Compare strided", [mode] {
+        Kernel("Compare strided", [&] {
             Ub ub;
             const auto a = Inputs<T>(2000);
             const auto b = Twins(a);

@@ -3,6 +3,9 @@
 #ifndef VECTOR_TEST_H
 #define VECTOR_TEST_H
 
+// First: under clang it silences the remarks on loops that -O1 does not vectorise, also where they are inlined into the library.
+#include "ascendc_cpu/numeric.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Callable, Sequence
 
 import numpy as np
+from tests.support import oracle
 
 from pyasc_transpile.asctile.jit import Kernel
 from pyasc_transpile.frontend.signature import signature_of
@@ -40,12 +41,14 @@ class Batch:
         folder: an empty folder for the sources.
         architecture: "c220" or "c310".
         checked: the checked build, which reports faults, or the fast one.
+        oracle: compare every run with the reference, in addition to what the test does.
     """
 
-    def __init__(self, folder: Path, architecture: str, checked: bool = True) -> None:
+    def __init__(self, folder: Path, architecture: str, checked: bool = True, oracle: bool = True) -> None:
         self.folder = folder
         self.platform = find_platform(PLATFORMS[architecture])
         self.checked = checked
+        self.oracle = oracle
         self.cases: list[tuple[Case, Transpilation, str]] = []
         self._known: dict[str, str] = {}
         self._sources: list[str] = []
@@ -89,6 +92,7 @@ class Batch:
 
         Raises:
             DeviceFaultError: the checked build found a fault.
+            AssertionError: the reference does something else.
         """
         case, made, name = self.cases[index]
         parameters = artifacts.abi_parameters(made)
@@ -102,7 +106,12 @@ class Batch:
                 extents.append((argument.value.ctypes.data, argument.value.nbytes))
             else:
                 values.append(number_bits(argument.value, parameter))
+        runtime = bound.runtime()
+        known = self.oracle and oracle.can_run(made.graph)
+        expected = oracle.expected_after(made.graph, case.blocks, runtime) if known else []
         library.launch(case.blocks, None, values, extents)
+        message = oracle.disagreement(made.graph, expected, runtime)
+        assert not message, f"{case.label} differs from the reference: {message}"
         return case.args
 
 

@@ -11,6 +11,7 @@ from ..ops.debugging import device_assert, device_print
 from ..ops.indexed import gather, scatter
 from ..ops.inline_code import from_asc, inline, inline_vf, to_asc
 from ..ops.masking import mask
+from ..ops.maths import exp2, pow
 from ..ops.moves import broadcast_tensors, concat, copy, empty, empty_like
 from ..ops.permute import transpose
 from ..ops.rows import layer_norm, rms_norm, softmax
@@ -29,6 +30,7 @@ ELEMENTWISE = (
 )  # fmt: skip
 
 
+MATHS = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "erf", "log2")
 ATOMICS = ("atomic_add", "atomic_max", "atomic_min")
 REDUCTIONS = ("reduce_sum", "reduce_max", "reduce_min", "reduce_prod")
 
@@ -53,12 +55,13 @@ def static_print(*args: Any, **kwargs: Any) -> None:
     print(*args, **kwargs)
 
 
-globals().update({name: OPERATIONS[name].build for name in (*ELEMENTWISE, *REDUCTIONS, *ATOMICS)})
+globals().update({name: OPERATIONS[name].build for name in (*ELEMENTWISE, *MATHS, *REDUCTIONS, *ATOMICS)})
 
 __all__ = [  # the elementwise functions come from the table of operations
     "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "cast", "ceildiv",
-    "concat", "copy", "copy_in", "copy_out", "device_assert", "device_print", "empty", "empty_like", "expand_dims",
-    "from_asc", "full", "full_like", "gather", "global_tensor", "inline", "inline_vf", "layer_norm", "mask", "ravel",
+    "concat", "copy", "copy_in", "copy_out", "device_assert", "device_print", "empty", "empty_like", "exp2",
+    "expand_dims", "from_asc", "full", "full_like", "gather", "global_tensor", "inline", "inline_vf", "layer_norm", "mask", "pow",
+    "ravel",
     "reshape", "rms_norm", "scatter", "softmax", "squeeze", "static_assert", "static_print", "sub_block_idx",
-    "sub_block_num", "to_asc", "transpose", "where", "zeros", "zeros_like", *ATOMICS, *ELEMENTWISE, *REDUCTIONS,
+    "sub_block_num", "to_asc", "transpose", "where", "zeros", "zeros_like", *ATOMICS, *ELEMENTWISE, *MATHS, *REDUCTIONS,
 ]  # fmt: skip

@@ -8,9 +8,10 @@ from ..graph.types import TensorLocation
 from ..graph.values import GlobalAddress, LocalTensor, PlainValue
 from ..ops import OPERATIONS, scalars, transfers
 from ..ops.conversion import RoundMode, cast
-from ..ops.selection import mask_logic, mask_not
+from ..ops.maths import exp2
 from ..ops.moves import to_location
 from ..ops.permute import transpose
+from ..ops.selection import mask_logic, mask_not
 from ..ops.shapes import broadcast_to
 from ..ops.views import expand_dims, ravel, reshape, squeeze
 
@@ -22,7 +23,7 @@ _BINARY: Mapping[str, tuple[str, str]] = {
     "truediv": ("div", "div"),
     "floordiv": ("floordiv", "floordiv"),
     "mod": ("mod", "mod"),
-    "pow": ("power", ""),
+    "pow": ("power", "pow"),
     "lshift": ("left_shift", "left_shift"),
     "rshift": ("right_shift", "right_shift"),
     "and": ("bitwise_and", "bitwise_and"),
@@ -38,7 +39,8 @@ _COMPARE: Mapping[str, str] = {
     "ge": "greater_equal",
 }
 _MASK_OPERATORS = ("and", "or", "xor")
-_TILE_METHODS = ("exp", "log", "sqrt", "rsqrt", "abs", "relu", "floor", "ceil", "softmax")
+_MATHS = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "erf", "log2")
+_TILE_METHODS = ("exp", "log", "sqrt", "rsqrt", "abs", "relu", "floor", "ceil", "softmax", *_MATHS)
 
 
 def _scalar_binary(name: str, reflected: bool) -> Callable[..., Any]:
@@ -166,6 +168,7 @@ def install() -> None:
     setattr(LocalTensor, "broadcast_to", _broadcast_to)
     for name in _TILE_METHODS:
         setattr(LocalTensor, name, _tile_method(name))
+    setattr(LocalTensor, "exp2", exp2)
     for name in ("sum", "max", "min", "prod"):
         setattr(LocalTensor, name, _reduction_method(name))
     for name, function in _SHAPE_METHODS.items():

@@ -219,10 +219,16 @@ def cast(expr: Expr, ctype: CType) -> Expr:
         return expr
     is_number = expr.op == "const" and isinstance(ctype, DataType) and not isinstance(expr.value, bool)
     if is_number and isinstance(ctype, DataType) and (ctype.is_float() or isinstance(expr.value, int)):
-        return const(float(expr.value) if ctype.is_float() else expr.value, ctype)
+        return const(_as_stored(expr) if ctype.is_float() else expr.value, ctype)
     if expr.op == "cast" and expr.ctype == int32 and ctype in ("uint16_t", "uint8_t"):
         return cast(expr.args[0], ctype).named(expr.hint)  # the wider step changes nothing
     return Expr("cast", (expr,), ctype, None, expr.hint)
+
+
+def _as_stored(literal: Expr) -> float:
+    """The number that a literal of its type is."""
+    value = float(literal.value)
+    return _narrow(value, literal.ctype) if literal.ctype in (float16, bfloat16) else value  # type: ignore[arg-type]
 
 
 def select(condition: Expr, a: Expr, b: Expr) -> Expr:

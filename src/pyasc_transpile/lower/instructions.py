@@ -97,6 +97,7 @@ _SCALAR_ADD = _types("s16 half s32 float", "s8 u8 s16 half bf16 s32 float s64 u6
 _SCALAR_MUL = _types("s16 half s32 float", "s16 half bf16 s32 float s64 u64")
 _BITS = _types("s16 u16", _ALL_INTS)
 _MATHS = _types("half float", "half float")
+_POWER = _types("half float s32", "half float s32")
 _SHIFT = _types("s16 u16 s32 u32", _ALL_INTS)
 _SELECT = _types("half float", f"{_ALL_INTS} half bf16 float")
 # Forms with a mask and repeats, whose rows may lie apart or be used again: 16- and 32-bit elements only.
@@ -123,6 +124,13 @@ _ROWS = (
     InstructionRow("Exp", Pipe.V, _UNARY, _MATHS),
     InstructionRow("Ln", Pipe.V, _UNARY, _MATHS),
     InstructionRow("Sqrt", Pipe.V, _UNARY, _MATHS),
+    *(
+        InstructionRow(name, Pipe.V, (W, R, W, P), _MATHS, in_place=False)
+        for name in ("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh", "Erf", "Log2")
+    ),
+    InstructionRow("Power", Pipe.V, (W, R, R, W, P), _POWER, in_place=False),
+    InstructionRow("PowerScalar", Pipe.V, (W, R, P, W, P), _POWER, "Power", in_place=False),
+    InstructionRow("ScalarPower", Pipe.V, (W, P, R, W, P), _POWER, "Power", in_place=False),
     InstructionRow("Relu", Pipe.V, _UNARY, _types("half s32 float", "half s32 float s64")),
     InstructionRow("Adds", Pipe.V, _SCALAR, _SCALAR_ADD),
     InstructionRow("Muls", Pipe.V, _SCALAR, _SCALAR_MUL),

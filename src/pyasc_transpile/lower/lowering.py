@@ -324,6 +324,7 @@ class _Lowering:
             dtype, elements, label = dtypes.uint8, (elements + 255) // 256 * 32, None
         else:
             dtype, label = type.dtype, self.count(type)
+            elements += elements * dtype.sizeof() % 2  # bit operations process bytes as 16-bit words
         buffer = Buffer(hint, dtype, elements, block, self._span(), label=label)
         self.program.buffers.append(buffer)
         return TileRef(buffer, dtype)
@@ -405,7 +406,9 @@ class _Lowering:
             if self.node and self.node.results and self.node.results[0].name
             else "tmp"
         )
-        return self._tile(type, hint, self.block)
+        tile = self._tile(type, hint, self.block)
+        tile.buffer.scratch = True
+        return tile
 
     def emit(self, instruction: str, *arguments: Argument) -> None:
         self.block.statements.append(Instruction(INSTRUCTIONS[instruction], arguments, self._span()))
@@ -454,6 +457,10 @@ class _Lowering:
 
     def negated(self, value: Expr) -> Expr:
         return const(-value.value, value.ctype) if value.op == "const" else Expr("neg", (value,), value.ctype)
+
+    def converted(self, value: Expr, dtype: DataType) -> Expr:
+        """A number or scalar as ``dtype``."""
+        return expr.cast(value, dtype)
 
     def divides(self, count: Expr, divisor: int) -> bool:
         total = expr.known(count)
@@ -648,6 +655,8 @@ class _Lowering:
     def copy_shape(self, box: Any, rows: Expr, *, to_tile: bool) -> Expr:
         """DataCopyExtParams for ``rows`` rows of the innermost matrix of a box."""
         moved, dtype = box.moved[-1], box.dtype
+        if box.is_run:
+            return self._run_shape(box, rows, to_tile)
         size = self._bytes(box)
         gap_type = "int64_t" if self.architecture.npu_arch == 3510 else "uint32_t"
         if not box.certain[-1]:
@@ -675,6 +684,19 @@ class _Lowering:
             const(0),
             hint="row" if len(box.shape) == 1 else "block_in" if to_tile else "block_out",
         )
+
+    def _run_shape(self, box: Any, rows: Expr, to_tile: bool) -> Expr:
+        """DataCopyExtParams for whole rows that follow each other: one run."""
+        width = box.shape[-1]
+        known = rows.constant
+        if known is not None:
+            count, size = const(1 if known else 0), expr.scaled(expr.spelled_product((known, width)), box.dtype)
+        else:
+            size = expr.cast(expr.scaled(expr.mul(rows, const(width)), box.dtype), "uint32_t").named("bytes")
+            present = expr.cast(self.compare(">", rows, const(0)), "uint16_t")
+            count = const(1) if box.certain[-2] else present
+        hint = "block_in" if to_tile else "block_out"
+        return expr.struct("DataCopyExtParams", count, size, const(0), const(0), const(0), hint=hint)
 
     def whole_ref(self, tensor: GlobalTensor, offset: Expr) -> GlobalRef:
         """An operand that starts at ``offset`` and may touch any part of a global tensor."""

@@ -31,6 +31,9 @@ class Buffer:
         offset: address in bytes of slot 0 (set by the memory plan).
         stride: bytes from one slot to the next.
         style: how the text declares it (set by the schedule).
+        label: its length as the text says it.
+        scratch: whether it is a by-product of one operation, not a tile of the kernel's author; such memory is shared
+            in every reuse mode.
     """
 
     hint: str
@@ -44,6 +47,7 @@ class Buffer:
     stride: int = 0
     style: BufferStyle = field(default_factory=lambda: BufferStyle.STATIC)
     label: Optional[Expr] = None
+    scratch: bool = False
 
     @property
     def bytes(self) -> int:

@@ -89,7 +89,7 @@ def build_binary(row: BinaryRow) -> Callable[..., Any]:
         dtype = typing.common_dtype(input, other)
         return emit_elementwise(row.name, (input, other), dtype, dtype, narrow=bool(row.instruction))
 
-    return _document(function, row.name, "input, other", row.formula, allowed)
+    return document(function, row.name, "input, other", row.formula, allowed)
 
 
 def emit_elementwise(
@@ -124,10 +124,10 @@ def build_unary(row: UnaryRow) -> Callable[..., Any]:
         typing.check_element(input.dtype, allowed, row.name)
         return masked(current_builder().emit(row.name, [input], [TileType(input.dtype, input.shape)]).result)
 
-    return _document(function, row.name, "input", row.formula, allowed)
+    return document(function, row.name, "input", row.formula, allowed)
 
 
-def _document(
+def document(
     function: Callable[..., Any], name: str, signature: str, formula: str, allowed: tuple[DataType, ...]
 ) -> Callable[..., Any]:
     names = ", ".join(str(dtype) for dtype in allowed)
@@ -195,7 +195,7 @@ def lower_binary(row: BinaryRow) -> Callable[[Any, Node], None]:
             ctx.emit(row.instruction, as_words(ctx, ctx.result(node)), *words, count)
         elif dtype == dtypes.bfloat16 and ctx.supports(row.instruction, dtypes.float32):
             wide = TileType(dtypes.float32, result.shape)
-            operands = [widened(ctx, operand, wide) for operand in node.operands]
+            operands = [widened(ctx, operand, wide, dtype) for operand in node.operands]
             middle = ctx.scratch(wide)
             _emit_binary(ctx, row, wide, middle, *operands)
             lower_conversion(ctx, ctx.result(node), middle, wide, None)
@@ -207,10 +207,10 @@ def lower_binary(row: BinaryRow) -> Callable[[Any, Node], None]:
     return lower
 
 
-def widened(ctx: Any, operand: Operand, wide: TileType) -> Any:
-    """A tile operand converted to ``wide`` in scratch memory, or a number of its type."""
+def widened(ctx: Any, operand: Operand, wide: TileType, narrow: DataType) -> Any:
+    """A tile operand converted to ``wide`` in scratch memory, or a number that ``narrow`` has, of its type."""
     if not isinstance(operand, LocalTensor):
-        return ctx.operand(operand, wide.dtype)
+        return ctx.converted(ctx.operand(operand, narrow), wide.dtype)
     tile = ctx.scratch(wide)
     lower_conversion(ctx, tile, repeated(ctx, operand, TileType(operand.dtype, wide.shape)), wide, None)
     return tile
@@ -463,7 +463,7 @@ def _build_shift(row: ShiftRow) -> Callable[..., Any]:
             raise TypeError(f"the number of bits must be from 0 to {tile.dtype.bitwidth - 1}, not {bits}")
         return masked(current_builder().emit(row.name, [tile, bits], [TileType(tile.dtype, tile.shape)]).result)
 
-    return _document(function, row.name, "input, other", row.formula, allowed)
+    return document(function, row.name, "input, other", row.formula, allowed)
 
 
 def _lower_shift(row: ShiftRow) -> Callable[[Any, Node], None]:

@@ -87,7 +87,7 @@ def _lower(row: CompareRow) -> Callable[[Any, Node], None]:
             _compare(ctx, row, ctx.result(node), tile.type, *operands)
         elif dtype in (dtypes.bfloat16, dtypes.int16, dtypes.int8):  # float32 holds them exactly
             wide = TileType(dtypes.float32, tile.shape)
-            _compare(ctx, row, ctx.result(node), wide, *(widened(ctx, operand, wide) for operand in node.operands))
+            _compare(ctx, row, ctx.result(node), wide, *(widened(ctx, operand, wide, dtype) for operand in node.operands))
         elif ctx.supports("CompareEqual", dtype):
             _compare_by_equality(ctx, row, ctx.result(node), tile.type, *node.operands)
         else:

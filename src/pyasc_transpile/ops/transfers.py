@@ -200,6 +200,12 @@ class Box:
             moved, certain = ctx.clamp(ctx.operand(narrow, dtypes.int32), start, extent, limit)
             self.moved.append(moved.named("rows" if len(self.moved) < len(shape) - 1 else "count", keep=True))
             self.certain.append(certain)
+        # Rows that follow each other without a gap, in global memory and in the tile, are one run.
+        width = shape[-1]
+        self.is_run = (
+            len(shape) > 1 and ctx.constant(self.extents[-1]) == width and ctx.constant(self.moved[-1]) == width
+            and ctx.constant(ctx.pitch_of(shape, self.dtype)) == width
+        )  # fmt: skip
         self.is_whole = all(ctx.constant(moved) == extent for moved, extent in zip(self.moved, shape))
 
     def partial(self) -> Any:
@@ -226,7 +232,7 @@ def for_each_matrix(box: Box, move: Any) -> None:
 
     def outer(position: int, tile_row: Any, address: Any) -> None:
         if position >= rank - 2:
-            step = ctx.architecture.max_copy_rows
+            step = rows_of if box.is_run else ctx.architecture.max_copy_rows
             for first in range(0, rows_of, step):
                 chunk = min(step, rows_of - first)
                 rows = box.moved[-2] if rank > 1 else ctx.number(1)

@@ -113,6 +113,10 @@ class _Item:
         self.frame = frame
         self.offset = 0
 
+    @property
+    def is_scratch(self) -> bool:
+        return all(buffer.scratch for buffer, _ in self.members)
+
 
 def plan_memory(program: Program) -> None:
     """Give every buffer an address (TPipe style: only count the bytes) and check the sizes.
@@ -124,11 +128,18 @@ def plan_memory(program: Program) -> None:
     queued = [buffer for buffer in program.buffers if buffer.style not in (BufferStyle.STATIC, BufferStyle.VECCALC)]
     placed = [buffer for buffer in program.buffers if buffer not in queued]
     pooled = not program.static_alloc and len(placed) > 1 and (
-        program.reuse_alloc == 2 or _pipe_buffers(program) > program.platform.architecture.pipe_buffers
+        program.reuse_alloc == 2
+        or sum(buffer.scratch for buffer in placed) > 1
+        or _pipe_buffers(program) > program.platform.architecture.pipe_buffers
     )  # fmt: skip
     share = program.reuse_alloc == 2 and (program.static_alloc or pooled)
     items = _items(program, placed, liveness, share)
-    used = _place(items, share)
+    if share:
+        used = _place(items, True)
+    else:
+        own = [item for item in items if not item.is_scratch]
+        used = _place(own, False)
+        used = _place([item for item in items if item.is_scratch], pooled or program.static_alloc, used)
     for item in items:
         for buffer, inside in item.members:
             buffer.offset = item.offset + inside
@@ -169,12 +180,12 @@ def _items(program: Program, buffers: list[Buffer], liveness: Liveness, share: b
     return sorted(items, key=lambda item: item.interval.first)
 
 
-def _place(items: list[_Item], share: bool) -> int:
-    """First fit at the lowest address that is free during the item's interval; returns the bytes used."""
+def _place(items: list[_Item], share: bool, base: int = 0) -> int:
+    """First fit at the lowest address from ``base`` on that is free during the item's interval; returns the end."""
     placed: list[_Item] = []
-    top = 0
+    top = base
     for item in items:
-        offset = 0 if share else top
+        offset = base if share else top
         if share:
             busy = sorted(
                 (other.offset, other.offset + other.size) for other in placed if other.interval.overlaps(item.interval)

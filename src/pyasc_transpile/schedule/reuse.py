@@ -12,7 +12,7 @@ from .access import Liveness, enclosing_loop, loop_map
 
 def replace_buffer(program: Program, old: Buffer, new: Buffer) -> None:
     """Let everything that uses ``old`` use ``new``."""
-    new.elements = max(new.elements, old.elements * old.dtype.sizeof() // new.dtype.sizeof())
+    new.elements = max(new.elements, -(-old.elements * old.dtype.sizeof() // new.dtype.sizeof()))
     new.hint = new.hint or old.hint
     for instruction in instructions(program.body):
         if any(isinstance(argument, TileRef) and argument.buffer is old for argument in instruction.args):

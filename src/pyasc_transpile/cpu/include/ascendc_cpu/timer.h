@@ -67,6 +67,41 @@ struct GlobalRows {
     bool reads;
 };
 
+// Something that is used by one at a time, by whoever comes first in time, which is not the order of the program. It knows
+// the last uses only: what lies before them is over.
+class Port {
+public:
+    // The first time from `from` on at which it is free for `length` cycles; taken from now on.
+    double Take(double from, double length)
+    {
+        uint32_t at = 0;
+        while (at < count_ && ends_[at] <= from) {
+            ++at;
+        }
+        for (; at < count_ && starts_[at] < from + length; ++at) {
+            from = ends_[at] > from ? ends_[at] : from;
+        }
+        if (count_ == kUses) {
+            std::memmove(starts_, starts_ + 1, sizeof(double) * (kUses - 1));
+            std::memmove(ends_, ends_ + 1, sizeof(double) * (kUses - 1));
+            --count_;
+            at = at != 0 ? at - 1 : 0;
+        }
+        std::memmove(starts_ + at + 1, starts_ + at, sizeof(double) * (count_ - at));
+        std::memmove(ends_ + at + 1, ends_ + at, sizeof(double) * (count_ - at));
+        starts_[at] = from;
+        ends_[at] = from + length;
+        ++count_;
+        return from;
+    }
+
+private:
+    static constexpr uint32_t kUses = 16;
+    uint32_t count_ = 0;
+    double starts_[kUses] = {};
+    double ends_[kUses] = {};
+};
+
 class Timer {
 public:
     static constexpr size_t kMostEvents = 20000;
@@ -132,13 +167,11 @@ public:
         now_ = Later(now_, place);
         next = next + 1 == depth_ ? 0 : next + 1;
         double start = Later(Later(now_ + At(Cost::dispatch), free_[pipe]), ready_[pipe]);
-        const bool shared = global && At(Cost::shared_port) != 0;
-        if (shared) {
-            start = Later(start, port_);
+        if (global && At(Cost::shared_port) != 0) {
+            start = port_.Take(start, StartOf(pipe, 1) + work);
         }
         place = start;
         free_[pipe] = start + StartOf(pipe, 1) + work;
-        port_ = shared ? free_[pipe] : port_;
         Keep(pipe, name, start, start + StartOf(pipe, 0) + work);
         Count(pipe, name);
     }
@@ -282,7 +315,9 @@ private:
 
     void Continue(int pipe, double work, bool global)
     {
-        port_ += global ? work : 0;
+        if (global && At(Cost::shared_port) != 0) {
+            port_.Take(free_[pipe], work);
+        }
         free_[pipe] += work;
         done_[pipe] += work;
         times_.busy[pipe] += work;
@@ -336,7 +371,7 @@ private:
     int last_pipe_ = 0;
     const char* last_ = nullptr;
     double now_ = 0;
-    double port_ = 0;            // when the way to global memory is free, if the pipes of a core share one
+    Port port_;                  // the way to global memory, if the pipes of a core share one
     double free_[kPipes] = {};   // when the pipe can take the next instruction
     double done_[kPipes] = {};   // when all results are there
     double ready_[kPipes] = {};  // what the pipe has been told to wait for

@@ -1,0 +1,186 @@
+"""Library functions of the vector unit, and powers.
+
+The Ascend C library computes these in several steps and needs scratch memory: ``factor`` times the bytes of one pass,
+with a pass of 256 bytes as the least (API reference, "Math": temporary space of each function).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.constants import unnamed
+from ..graph.dtypes import DataType
+from ..graph.graph import Node, current_builder
+from ..graph.types import TileType
+from ..graph.values import LocalTensor
+from . import scalars, typing
+from .creation import full
+from .elementwise import document, emit_elementwise
+from .registry import Operation, on_all, register
+
+_PASS_BYTES = 2048  # what one pass of a library function works on: long enough to hide its start-up
+_LEAST_BYTES = 256
+_SLACK_BYTES = 32
+_FLOATS = ("float16", "float32")
+
+
+@dataclass(frozen=True)
+class MathsRow:
+    """A library function of one tile.
+
+    Attributes:
+        factors: scratch bytes per byte of a pass, for elements of 2 and of 4 bytes.
+    """
+
+    name: str
+    formula: str
+    meaning: Callable[..., Any]
+    instruction: str
+    factors: Mapping[int, int]
+
+
+MATHS_ROWS = (
+    MathsRow("sin", "sine of input, in radians", np.sin, "Sin", {2: 8, 4: 3}),
+    MathsRow("cos", "cosine of input, in radians", np.cos, "Cos", {2: 8, 4: 3}),
+    MathsRow("tan", "tangent of input, in radians", np.tan, "Tan", {2: 10, 4: 4}),
+    MathsRow("sinh", "hyperbolic sine of input", np.sinh, "Sinh", {2: 4, 4: 1}),
+    MathsRow("cosh", "hyperbolic cosine of input", np.cosh, "Cosh", {2: 6, 4: 2}),
+    MathsRow("tanh", "hyperbolic tangent of input", np.tanh, "Tanh", {2: 4, 4: 1}),
+    MathsRow("erf", "error function of input", np.vectorize(math.erf, otypes=[np.float64]), "Erf", {2: 8, 4: 3}),
+    MathsRow("log2", "logarithm of input to base 2", np.log2, "Log2", {2: 4, 4: 2}),
+)
+_POWER_FACTORS: Mapping[DataType, int] = {dtypes.float16: 14, dtypes.float32: 5, dtypes.int32: 7}
+
+
+def library_scratch(ctx: Any, factor: int, type_: TileType) -> Any:
+    """Scratch memory for a library function on a tile: one pass of it, at most the whole tile."""
+    whole = ctx.constant(ctx.count(type_)) * type_.dtype.sizeof()
+    size = factor * max(min(whole, _PASS_BYTES), _LEAST_BYTES) + _SLACK_BYTES
+    return ctx.scratch(TileType(dtypes.int8, (size,)), "scratch").reinterpret(dtypes.uint8)
+
+
+def _build(row: MathsRow) -> Callable[..., Any]:
+    allowed = tuple(DataType(name) for name in _FLOATS)
+
+    def function(input: Any) -> Any:
+        if row.name == "erf" and typing.is_scalar(input):
+            return scalars.apply("erf", input)
+        typing.check_tile(input, f"the operand of {row.name}")
+        typing.check_element(input.dtype, allowed, row.name)
+        return current_builder().emit(row.name, [input], [TileType(input.dtype, input.shape)]).result
+
+    return document(function, row.name, "input", row.formula, allowed)
+
+
+def _lower(row: MathsRow) -> Callable[[Any, Node], None]:
+    def lower(ctx: Any, node: Node) -> None:
+        result = node.result
+        assert isinstance(result, LocalTensor)
+        scratch = library_scratch(ctx, row.factors[result.dtype.sizeof()], result.type)
+        source = ctx.operand(node.operands[0])
+        ctx.emit(row.instruction, ctx.result(node), source, scratch, ctx.count(result.type))
+
+    return lower
+
+
+for _row in MATHS_ROWS:
+    register(Operation(_row.name, _build(_row), _row.meaning, _lower(_row), on_all(*_FLOATS)))
+
+
+def exp2(input: Any) -> Any:
+    """Elementwise 2 to the power of input.
+
+    Args:
+        input: tile of float16 or float32.
+
+    Returns:
+        Tile with the shape and type of input.
+
+    Raises:
+        TypeError: input is not a tile.
+        RuntimeError: another element type.
+    """
+    typing.check_tile(input, "the operand of exp2")
+    typing.check_element(input.dtype, tuple(DataType(name) for name in _FLOATS), "exp2")
+    return pow(2.0, input)
+
+
+_POWER_ELEMENTS = ("int8", "int16", "int32", "float16", "float32")
+_LARGEST_INTEGER_EXPONENT = 64
+
+
+def pow(input: Any, other: Any) -> Any:
+    """Elementwise input to the power of other.
+
+    Args:
+        input, other: tiles of int16, int32, float16 or float32 (int8: with exponent 0 or 1); one may be a number or
+            scalar. A tile of integers takes a compile-time exponent from 0 to 64; int32 tiles also take a tile.
+
+    Returns:
+        Tile with the broadcast shape and common type. Integers wrap around.
+
+    Raises:
+        TypeError: an operand of another kind, a negative exponent of an integer.
+        RuntimeError: an element type not listed, or shapes that do not fit together.
+    """
+    if typing.is_scalar(input) and typing.is_scalar(other):
+        return scalars.apply("power", input, other)
+    allowed = tuple(DataType(name) for name in _POWER_ELEMENTS)
+    for operand in (input, other):
+        if isinstance(operand, LocalTensor):
+            typing.check_element(operand.dtype, allowed, "pow")
+        elif not typing.is_scalar(operand):
+            raise TypeError(f"pow of a tile and {typing.describe(operand)} is not defined")
+    if isinstance(input, LocalTensor) and scalars.is_number(other):
+        simple = _constant_power(input, unnamed(scalars.python_number(other)))
+        if simple is not None:
+            return simple
+    dtype = typing.common_dtype(input, other)
+    if dtype not in _POWER_FACTORS:
+        raise RuntimeError(
+            f"pow of tiles of {dtype} needs a compile-time exponent; cast to int32 or a float type first"
+        )
+    return emit_elementwise("pow", (input, other), dtype, dtype)
+
+
+def _constant_power(tile: LocalTensor, exponent: Any) -> Any:
+    """A power without the library: 0, 1, 2, and all of integers; None if the library is needed."""
+    if tile.dtype.is_int():
+        if not isinstance(exponent, int) or exponent < 0:
+            raise TypeError(f"a tile of {tile.dtype} to the power of {exponent}: integers take exponents from 0 on")
+        if exponent > _LARGEST_INTEGER_EXPONENT:
+            raise TypeError(f"an integer exponent of at most {_LARGEST_INTEGER_EXPONENT} is supported, not {exponent}")
+    elif exponent not in (0, 1, 2):
+        return None
+    if exponent == 0:
+        return full(tile.shape, 1, tile.dtype)
+    result, square, left = None, tile, int(exponent)
+    while True:
+        if left & 1:
+            result = square if result is None else result * square  # type: ignore[operator]
+        left >>= 1
+        if not left:
+            return result
+        square = square * square  # type: ignore[operator]
+
+
+def _lower_power(ctx: Any, node: Node) -> None:
+    result = node.result
+    assert isinstance(result, LocalTensor)
+    left, right = (ctx.operand(operand, result.dtype) for operand in node.operands)
+    scratch = library_scratch(ctx, _POWER_FACTORS[result.dtype], result.type)
+    row = "Power" if ctx.is_tile(left) and ctx.is_tile(right) else "PowerScalar" if ctx.is_tile(left) else "ScalarPower"
+    ctx.emit(row, ctx.result(node), left, right, scratch, ctx.count(result.type))
+
+
+def _power_meaning(a: Any, b: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.power(a, b)
+
+
+register(Operation("pow", pow, _power_meaning, _lower_power, on_all("int32", "float16", "float32")))
