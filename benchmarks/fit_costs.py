@@ -1,18 +1,18 @@
-"""Fits the free numbers of the timed build to published ticks of the cycle-level simulator, and says how good the fit is.
+"""Fits the free numbers of the timed build to published ticks of the cycle-level simulator; says how good the fit is.
 
-    python benchmarks/fit_costs.py DATA/camodel_ticks.csv            # fit, and report on points that were kept out
-    python benchmarks/fit_costs.py DATA/camodel_ticks.csv --check    # report with the numbers of targets/costs.py as they are
+    python benchmarks/fit_costs.py DATA/camodel_ticks.csv          report with the numbers of targets/costs.py
+    python benchmarks/fit_costs.py DATA/camodel_ticks.csv --fit    fit, print the numbers found, and report
 
-What a tick is: one cycle of the simulated core, counted from the start of the process to its end, so launch and start of
-the blocks are in it (an idle process has 11 to 15, the first block starts at tick 76, about 5 lie between two launches),
-host time is not. The model's total is that number.
+What a tick is: one cycle of the simulated core, counted from the start of the process to its end. So launch and start
+of the blocks are in it (an idle process has 11 to 15, the first block starts at tick 76, about 5 lie between two
+launches), and host time is not. The model's total is that number.
 
-What is compared: the kernels of benchmarks/kernels, written from descriptions of the measured ones, translated by this
-package with the unroll factor and barrier of each row. The measured ones were translated by another compiler, with other
-synchronisation, and partly with vector functions fused; where a row without fusion exists it is used. Rows that are one
-kernel in different environments are one point (their median). One point in three, by the hash of its id, is kept out of
-the fit. Hand-written operators, rows that the data's README calls weak, sums of which the parts are known, and matmuls are
-left out.
+What is compared: the kernels of benchmarks/kernels, written from descriptions of the measured ones and translated by
+this package with the unroll factor and barrier of each row. The measured ones were translated by another compiler, with
+other synchronisation, and partly with vector functions fused; where a row without fusion exists it is used. Rows that
+are one kernel in different environments are one point (their median). One point in three, by the hash of its id, is
+kept out of the fit. Hand-written operators, rows that the data's README calls weak, sums of which the parts are known,
+and matmuls are left out.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.kernels import flat, rows
 from benchmarks.kernels.case import Launch, Request
+
 from pyasc_transpile import asctile
 from pyasc_transpile.host import model
 from pyasc_transpile.targets import find_platform
@@ -217,7 +218,7 @@ def rank_correlation(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
     if len(a) < 2:
         return float("nan")
     ranks = [np.argsort(np.argsort(values)).astype(float) for values in (a, b)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks)[0, 1])
 
 
 def report(title: str, points: Sequence[Point], changes: Mapping[str, float]) -> None:
@@ -234,9 +235,13 @@ def report(title: str, points: Sequence[Point], changes: Mapping[str, float]) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("ticks", type=Path, help="camodel_ticks.csv")
-    parser.add_argument("--check", action="store_true", help="do not fit")
+    default = Path(__file__).resolve().parents[2] / "shared" / "data" / "camodel_ticks.csv"
+    parser.add_argument("ticks", type=Path, nargs="?", default=default, help="camodel_ticks.csv")
+    parser.add_argument("--fit", action="store_true", help="look for better numbers")
     options = parser.parse_args()
+    if not options.ticks.exists():
+        print(f"fit_costs: {options.ticks} is not there, nothing to compare with")
+        return
     points, left_out = read_points(options.ticks)
     for point in points:
         verify(point)
@@ -250,14 +255,15 @@ def main() -> None:
         start = {name: cost.value for name, cost in cost_table(info).items()}
         changes: dict[str, float] = {}
         print(f"\n{platform}")
-        if not options.check:
+        if options.fit:
             free = used(fitted, FREE[info.architecture.name], start)
             changes = fit(fitted, free, start)
             for name, value in changes.items():
                 print(f"  {name:20} {start[name]:10.4g} -> {value:.4g}")
         for point, found in zip(own, cycles(own, changes)):
             kind = "held out" if point.held_out else "fitted"
-            print(f"  {point.name:45} {kind:8} ticks {point.ticks:9.0f}  model {found:9.0f}  {100 * (found / point.ticks - 1):+6.1f} %")
+            error = 100 * (found / point.ticks - 1)
+            print(f"  {point.name:45} {kind:8} ticks {point.ticks:9.0f}  model {found:9.0f}  {error:+6.1f} %")
         report("  fitted", fitted, changes)
         report("  held out", held_out, changes)
 

@@ -7,6 +7,7 @@ and prints JSON.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -45,7 +46,8 @@ def child_environment() -> dict[str, str]:
 def run(python: Path, jobs: list[dict[str, Any]], repeat: int = 5) -> dict[str, Any]:
     """Trace ``jobs`` in the reference environment.
 
-    Each job: ``file`` (a module with ``example_case(rng)``), ``platform`` and ``options`` of the launch.
+    Each job: ``platform`` and ``options`` of the launch, and ``file`` (a module with ``example_case(rng)``), or
+    ``op``, ``module`` and ``request`` (an algorithm of a module of :mod:`benchmarks.kernels` and its request).
 
     Returns:
         ``import_seconds`` and ``results``: per job ``source``, ``memory`` and ``seconds``, or ``error``.
@@ -73,11 +75,35 @@ def load_case(path: str, our_import: str, their_import: str) -> Any:
     return module.example_case
 
 
+def load_kernels(module: str, our_import: str, their_import: str) -> Any:
+    """A module of :mod:`benchmarks.kernels`, with one import replaced by another."""
+    package = "reference_kernels"
+    if package not in sys.modules:
+        folder = Path(tempfile.mkdtemp(prefix="reference-kernels-")) / package
+        folder.mkdir()
+        for path in (Path(__file__).resolve().parent / "kernels").glob("*.py"):
+            text = path.read_text(encoding="utf-8").replace(our_import, their_import)
+            (folder / path.name).write_text(text, encoding="utf-8")
+        sys.path.insert(0, str(folder.parent))
+    return importlib.import_module(f"{package}.{module}")
+
+
+def _launch_of(job: dict[str, Any]) -> tuple[Any, int, tuple[Any, ...]]:
+    """Kernel, blocks and arguments of a job."""
+    if "op" not in job:
+        import numpy as np
+
+        kernel, blocks, args, _, _ = load_case(job["file"], OUR_IMPORT, THEIR_IMPORT)(np.random.default_rng(0))
+        return kernel, blocks, args
+    module = load_kernels(job["module"], OUR_IMPORT, THEIR_IMPORT)
+    launch = module.OPS[job["op"]](module.Request(**job["request"]))
+    return launch.kernel, launch.blocks, launch.args
+
+
 def _child() -> None:
     request = json.load(sys.stdin)
     start = time.perf_counter()
     import asc.experimental.asctile as asctile
-    import numpy as np
     from asc.experimental.asctile.runtime.compiler import Compiler
     from asc.experimental.asctile.runtime.jit import JITFunction
 
@@ -98,7 +124,7 @@ def _child() -> None:
     for job in request["jobs"]:
         try:
             asctile.set_platform("Model", job["platform"], check=False)
-            kernel, blocks, args, _, _ = load_case(job["file"], OUR_IMPORT, THEIR_IMPORT)(np.random.default_rng(0))
+            kernel, blocks, args = _launch_of(job)
             seconds = []
             for _ in range(request["repeat"]):
                 begin = time.perf_counter()

@@ -130,7 +130,7 @@ class Writer:
             self.lines.append(f"{inner}if {count} > {bound}:")
             self.lines.append(f"{inner}    break")
         else:
-            more = f" and {self.test()}" if form < 0.6 else ""
+            more = f" and ({self.test()})" if form < 0.6 else ""
             self.lines.append(f"{indent}while {count} < {bound}{more}:")
             self.lines.append(f"{inner}{count} += 1")
         self.loops.append(count)

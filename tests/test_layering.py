@@ -23,7 +23,8 @@ _LOWER = {"lower", *_OPS}
 _SCHEDULE = {"schedule", *_LOWER}
 _EMIT = {"emit", *_SCHEDULE}
 _PIPELINE = {"pipeline", "passes", *_EMIT, *_FRONTEND}
-_HOST = {"host", "reference", *_PIPELINE}
+_REPORT = {"report", *_PIPELINE}
+_HOST = {"host", "reference", *_REPORT}
 
 #: For each room, the rooms that it may import besides itself and those open to everyone.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -41,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schedule": _SCHEDULE,
     "emit": _EMIT,
     "pipeline": _PIPELINE,
+    "report": _REPORT,
     "host": _HOST,
     "compat": {"compat", *_HOST},
     "pytest_plugin": {"compat", *_HOST},

@@ -65,7 +65,9 @@ def _arrays(size: int, dtype: Any = np.float32) -> tuple[np.ndarray[Any, Any], .
     return rng.uniform(-1, 1, size).astype(dtype), rng.uniform(0, 1, size).astype(dtype), np.zeros(size, dtype)
 
 
-def _chain(chip: str, size: int = 16384, unroll: int = 1, blocks: int = 1, tile: int = 1024, **options: Any) -> model.Profile:
+def _chain(
+    chip: str, size: int = 16384, unroll: int = 1, blocks: int = 1, tile: int = 1024, **options: Any
+) -> model.Profile:
     return model.profile(
         chain, blocks, (*_arrays(size), size, tile, unroll), options or None, platform=find_platform(chip)
     )
@@ -181,13 +183,12 @@ def test_changed_costs_need_no_new_build() -> None:
 
 def test_every_cost_of_the_headers_has_a_number_and_a_source() -> None:
     text = (HEADERS / "cost_slots.h").read_text(encoding="utf-8")
+    lists = (("define ASCENDC_CPU_COSTS", "enum class Cost"), ("define ASCENDC_CPU_FAMILIES", "enum class Family"))
     costs, families = (
-        re.findall(r"X\((\w+)\)", text[text.index(start) : text.index(end)])
-        for start, end in (("define ASCENDC_CPU_COSTS", "enum class Cost"), ("define ASCENDC_CPU_FAMILIES", "enum class Family"))
+        re.findall(r"X\((\w+)\)", text[text.index(start) : text.index(end)]) for start, end in lists
     )
     columns = ("i8", "i16", "i32", "i64", "f16", "f32", "start")
-    names = [*costs[0:], *(f"{family}.{column}" for family in families for column in columns)]
-    names = [name for name in names if name != "name"]
+    names = [*costs, *(f"{family}.{column}" for family in families for column in columns)]
     for info in PLATFORMS.values():
         table = cost_table(info)
         assert set(table) == set(names)

@@ -211,7 +211,9 @@ OPS: Mapping[str, Callable[[Request], Launch]] = {
     "leaky_relu": _map_case(_leaky_relu, lambda x: np.where(x >= 0, x, x * 0.01)),
     "gelu_erf": _map_case(_gelu_erf, lambda x: (_erf(x * math.sqrt(0.5)) + 1) * x * 0.5),
     "gelu_exp": _map_case(_gelu_exp, lambda x: x / (np.exp((x**3 * 0.044715 + x) * -math.sqrt(8 / math.pi)) + 1)),
-    "gelu_tanh": _map_case(_gelu_tanh, lambda x: (np.tanh((x**3 * 0.044715 + x) * math.sqrt(2 / math.pi)) + 1) * x * 0.5),
+    "gelu_tanh": _map_case(
+        _gelu_tanh, lambda x: (np.tanh((x**3 * 0.044715 + x) * math.sqrt(2 / math.pi)) + 1) * x * 0.5
+    ),
     "add": _add_case,
     "drop_out_do_mask": _dropout_case,
     "apply_adam": _adam_case,

@@ -16,6 +16,7 @@ from ._version import __version__
 from .errors import TranspileError
 
 if TYPE_CHECKING:
+    from .host.record import Timing
     from .pipeline import Transpilation
 
 
@@ -92,6 +93,8 @@ def _print_include_dir(context: click.Context, parameter: click.Parameter, value
 @click.option(
     "--checked", is_flag=True, help="Build the library for the CPU with checks of bounds, alignment and races."
 )
+@click.option("--report", is_flag=True, help="Write <name>.html too: source, graph, memory and time of the kernel.")
+@click.option("--trace", is_flag=True, help="Write <name>.trace.json too: the timeline, for Perfetto and Chrome.")
 @click.option(
     "--trace-launches/--no-trace-launches", default=True,
     help="Without signatures, run the script and write what it launches (default).",
@@ -133,11 +136,15 @@ class _Request:
         compile_only: bool,
         no_build: bool,
         checked: bool,
+        report: bool,
+        trace: bool,
         trace_launches: bool,
         verbose: bool,
     ) -> None:
         if output is None and emit is None and not compile_only:
             raise click.UsageError("say where to write with -o FOLDER (or use --emit or --compile-only)")
+        if output is None and (report or trace):
+            raise click.UsageError("say where to write the report or the trace with -o FOLDER")
         self.file = file
         self.output = output
         self.signatures = signatures
@@ -149,6 +156,8 @@ class _Request:
         self.compile_only = compile_only
         self.build = not no_build
         self.checked = checked
+        self.report = report
+        self.trace = trace
         self.trace_launches = trace_launches
         self.verbose = verbose
         given = {"static_alloc": static_alloc, "reuse_alloc": reuse_alloc, "opt_level": opt_level}
@@ -170,6 +179,7 @@ def _parse_option(text: str) -> tuple[str, Any]:
 def _run(request: _Request) -> None:
     from .host.jobs import JobRequest, find_jobs
     from .host.platform import current_target
+    from .host.record import Timing, TimingRequest
     from .pipeline import transpile
     from .targets import find_platform
 
@@ -183,9 +193,11 @@ def _run(request: _Request) -> None:
             trace_launches=request.trace_launches,
             forced=forced,
             note=lambda text: click.echo(text, err=True),
+            timing=TimingRequest(forced, request.overrides) if request.report or request.trace else None,
         )
     )
     done: list[Transpilation] = []
+    timings: list[Timing] = []
     failures: list[TranspileError] = []
     for job in jobs:
         platform = forced or job.platform or current_target().platform
@@ -198,6 +210,7 @@ def _run(request: _Request) -> None:
                 raise
             failures.append(error)
             continue
+        timings.append(job.timing)
         if request.verbose:
             spent = (time.perf_counter() - started) * 1000
             click.echo(f"{job.kernel.__name__}: transpiled in {spent:.1f} ms", err=True)
@@ -207,7 +220,7 @@ def _run(request: _Request) -> None:
     if request.compile_only:
         _compile_only(request, done, failures)
     elif request.output is not None:
-        _write(request, done)
+        _write(request, done, timings)
 
 
 def _emitted(transpilation: Transpilation, what: str) -> str:
@@ -241,14 +254,21 @@ def _compile_only(request: _Request, done: Sequence[Transpilation], failures: li
         _fail("\n".join(str(error) for error in failures))
 
 
-def _write(request: _Request, done: Sequence[Transpilation]) -> None:
+def _write(request: _Request, done: Sequence[Transpilation], timings: Sequence[Timing]) -> None:
     from .host.output import write_output
     from .host.signatures import signature_text
 
     folder = request.output
     assert folder is not None
     written = write_output(
-        folder, done, build_libraries=request.build, checked=request.checked, backend=request.backend
+        folder,
+        done,
+        build_libraries=request.build,
+        checked=request.checked,
+        backend=request.backend,
+        report=request.report,
+        trace=request.trace,
+        timings=timings,
     )
     for item in written:
         library = f" and {item.library}" if item.library else ""

@@ -102,7 +102,7 @@ def check(
         except Exception as error:  # noqa: BLE001 - listed as a failure
             outcome.failures.append(Failure(kernel, None, f"{type(error).__name__}: {error}"))
     wanted = [(k, list(v)) for k, v in zip(kernels, variants) if k.name in expected]
-    for architecture in ARCHITECTURES:
+    for architecture in ARCHITECTURES:  # one library for all of an architecture
         jobs = [(k, v) for k, chosen in wanted for v in chosen if v.architecture == architecture]
         place = folder / architecture
         for kernel, variant, message in _run(module, jobs, place, architecture, checked, expected, outcome):
@@ -154,8 +154,7 @@ def _run(
             yield kernel, variant, f"{type(error).__name__}: {error}"
             continue
         outcome.counts["compared"] += 1
-        names = list(kernel.arguments())
-        for name, value in zip(names, after):
+        for name, value in zip(kernel.arguments(), after):
             if isinstance(value, np.ndarray):
                 message = compare(expected[kernel.name][name], value, BOUND if name in kernel.approximate else 0)
                 if message:

@@ -209,7 +209,7 @@ class Writer(Expressions):
     @property
     def runs(self) -> int:
         """How often a statement here runs at most, in all blocks."""
-        return self.blocks * int(INDEX_LIMIT ** len(self.scope.loops))
+        return int(self.blocks * INDEX_LIMIT ** len(self.scope.loops))
 
     @property
     def run_number(self) -> str:

@@ -123,7 +123,8 @@ def has_left(walker: Walker, kinds: Iterable[str]) -> Any:
     return result
 
 
-def _certain(outcome: Outcome) -> bool:
+def is_certain(outcome: Outcome) -> bool:
+    """Whether a block is left on every way through it."""
     return isinstance(outcome, Signal) or (isinstance(outcome, Left) and outcome.definite)
 
 
@@ -134,14 +135,14 @@ def kinds_of(outcome: Outcome) -> frozenset[str]:
     return outcome.kinds if isinstance(outcome, Left) else frozenset()
 
 
-def _joined(walker: Walker, outcomes: Iterable[Outcome]) -> Outcome:
+def joined(walker: Walker, outcomes: Iterable[Outcome]) -> Outcome:
     """What happened to a block of which one way ran."""
     outcomes = list(outcomes)
     leaving = [outcome for outcome in outcomes if outcome is not None]
     if not leaving:
         return None
     kinds = frozenset(kind for outcome in leaving for kind in kinds_of(outcome))
-    definite = all(_certain(outcome) for outcome in outcomes)
+    definite = all(is_certain(outcome) for outcome in outcomes)
     if definite and len(kinds) == 1:
         (kind,) = kinds
         value = walker.frame.scope.names[_result_name(walker)] if kind == "return" else None
@@ -165,7 +166,7 @@ def leaving_if(walker: Walker, node: ast.If, rest: list[ast.stmt]) -> tuple[Outc
     test = expressions.condition(walker, node.test)
     if not isinstance(test, Value):
         return walker.block(node.body if test else node.orelse), False
-    prepare_return(walker, kinds_in(walker, [node]))
+    prepare_return(walker, kinds_in(walker, [node, *rest]))
     bodies = (node.body, node.orelse)
     try:
         return _walk_ways(walker, node, test, bodies, bool(rest)), False
@@ -189,7 +190,7 @@ def _walk_ways(walker: Walker, node: ast.If, test: Value, bodies: Any, may_grow:
     def settle() -> None:
         if may_grow:
             for side in (0, 1):
-                if _certain(outcomes[side]) and outcomes[1 - side] is None:
+                if is_certain(outcomes[side]) and outcomes[1 - side] is None:
                     raise _OneWayLeaves(1 - side)
 
     mark = walker.begin_attempt()
@@ -202,7 +203,7 @@ def _walk_ways(walker: Walker, node: ast.If, test: Value, bodies: Any, may_grow:
     finally:
         walker.runtime_depth -= 1
         walker.end_attempt()
-    return _joined(walker, outcomes)
+    return joined(walker, outcomes)
 
 
 def follow(walker: Walker, left: Left, node: ast.AST, action: Callable[[], Outcome]) -> Outcome:
@@ -212,6 +213,7 @@ def follow(walker: Walker, left: Left, node: ast.AST, action: Callable[[], Outco
     test = has_left(walker, left.kinds)
     if not isinstance(test, Value):
         return left if test else action()
+    prepare_return(walker, frozenset(("return",)))
     outcome: Outcome = None
 
     def stay() -> None:
@@ -227,7 +229,7 @@ def follow(walker: Walker, left: Left, node: ast.AST, action: Callable[[], Outco
         walker.runtime_depth -= 1
     if outcome is None:
         return left
-    return _joined(walker, (Left(left.kinds, left.node, True), outcome))
+    return joined(walker, (Left(left.kinds, left.node, True), outcome))
 
 
 def follow_block(walker: Walker, left: Left, rest: list[ast.stmt]) -> Outcome:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from ..asctile import ranges
 from ..asctile.ranges import range as device_range
-from ..errors import CodegenError
+from ..errors import CodegenError, UnsupportedSyntaxError
 from ..graph.values import Value
 from . import builtins, escapes, expressions
 from .control import Signal
@@ -30,9 +30,9 @@ def for_statement(walker: Walker, node: ast.For) -> Outcome:
         if isinstance(iterable, device_range):
             constant = iterable.constant()
             if constant is not None and len(constant) == 0:
-                return walker.block(node.orelse)
+                return _behind(walker, node, None)
             return _run_time(walker, node, Loop(walker, node, iterable))
-        return _written_out(walker, node, builtins.iterate(iterable))
+        return _behind(walker, node, _written_out(walker, node, builtins.iterate(iterable)))
 
 
 def _iterable(walker: Walker, node: ast.expr) -> Any:
@@ -70,23 +70,44 @@ def _run_time(walker: Walker, node: Union[ast.For, ast.While], loop: Loop) -> Ou
         runs = loop.walk()
     finally:
         walker.runtime_depth -= 1
-    if not runs or not loop.exits:
-        return walker.block(node.orelse)
-    left = Left(loop.exits, loop.exit_node)
-    outcome = escapes.follow(walker, left, node, lambda: walker.block(node.orelse)) if node.orelse else left
-    return _outside(outcome)
+    return _behind(walker, node, Left(loop.exits, loop.exit_node) if runs and loop.exits else None)
 
 
-def _outside(outcome: Outcome) -> Outcome:
-    """What the end of a loop means for the statements behind it: only a ``return`` leaves them, too."""
-    if not isinstance(outcome, Left):
+def _behind(walker: Walker, node: Union[ast.For, ast.While], outcome: Outcome) -> Outcome:
+    """What the end of a loop means for the statements behind it, once its ``else`` is walked."""
+    if outcome is None:
+        return _otherwise(walker, node)
+    if isinstance(outcome, Signal):
+        return None if outcome.kind == "break" else outcome
+    kinds = outcome.kinds & {"return"}
+    after: Outcome = None
+    if node.orelse and not outcome.definite:
+
+        def otherwise() -> None:
+            nonlocal after
+            after = _otherwise(walker, node)
+
+        escapes.follow(walker, outcome, node, otherwise)
+    definite = "break" not in outcome.kinds and (outcome.definite or escapes.is_certain(after))
+    if definite and kinds == escapes.kinds_of(after):
+        return escapes.joined(walker, (Left(kinds, outcome.node, True), after))
+    kinds |= escapes.kinds_of(after)
+    return Left(kinds, outcome.node, definite) if kinds else None
+
+
+def _otherwise(walker: Walker, node: Union[ast.For, ast.While]) -> Outcome:
+    """Walk the ``else`` of a loop; what leaves it leaves the loop around."""
+    walker.frame.loop_depth -= 1
+    try:
+        outcome = walker.block(node.orelse)
+        escapes.leave(walker, outcome)
         return outcome
-    kinds = outcome.kinds - {"break", "continue"}
-    return Left(kinds, outcome.node, outcome.definite and kinds == outcome.kinds) if kinds else None
+    finally:
+        walker.frame.loop_depth += 1
 
 
 def _written_out(walker: Walker, node: ast.For, items: Iterator[Any]) -> Outcome:
-    """Walk the body for the items that are left, then the ``else``."""
+    """Walk the body for the items that are left."""
     for item in items:
         escapes.clear(walker, "continue")
         walker.assign(node.target, item)
@@ -94,12 +115,12 @@ def _written_out(walker: Walker, node: ast.For, items: Iterator[Any]) -> Outcome
         if isinstance(outcome, Signal):
             if outcome.kind == "continue":
                 continue
-            return None if outcome.kind == "break" else outcome
+            return outcome
         if outcome is None or outcome.kinds == {"continue"}:
             continue
         left = Left(outcome.kinds - {"continue"}, outcome.node, outcome.definite and "continue" not in outcome.kinds)
-        return _outside(escapes.follow(walker, left, node, lambda: _written_out(walker, node, items)))
-    return walker.block(node.orelse)
+        return escapes.follow(walker, left, node, lambda: _written_out(walker, node, items))
+    return None
 
 
 class _OnTheDevice(Exception):
@@ -114,7 +135,7 @@ def while_statement(walker: Walker, node: ast.While) -> Outcome:
     mark = walker.begin_attempt()
     try:
         with walker.builder.region() as region, _Entered(walker, node):
-            outcome = _known_while(walker, node)
+            outcome = _behind(walker, node, _known_while(walker, node))
     except _OnTheDevice:
         walker.drop_attempt(mark)
     else:
@@ -144,12 +165,12 @@ def _known_while(walker: Walker, node: ast.While) -> Outcome:
         if isinstance(test, Value):
             raise _OnTheDevice
         if not test:
-            return walker.block(node.orelse)
+            return None
         outcome = walker.block(node.body)
         if isinstance(outcome, Left) and outcome.kinds != {"continue"}:
             raise _OnTheDevice
         if isinstance(outcome, Signal) and outcome.kind != "continue":
-            return None if outcome.kind == "break" else outcome
+            return outcome
     walker.node = node
     raise CodegenError(
         f"this compile-time 'while' did not end after {_MAX_WHILE} iterations", remedy="check its condition"
@@ -157,12 +178,18 @@ def _known_while(walker: Walker, node: ast.While) -> Outcome:
 
 
 def _tested_inside(walker: Walker, node: ast.While) -> ast.While:
-    """``while test: body`` as ``while True: if test: body else: break``."""
+    """``while test: body`` as ``while True: if test: body else: break``; an ``else`` comes before the ``break``."""
     known = walker.rewritten.get(node)
     if known is None:
+        outer = escapes.kinds_in(walker, node.orelse) & {"break", "continue"}
+        if outer:
+            raise UnsupportedSyntaxError(
+                f"'{min(outer)}' in the 'else' of a 'while' whose condition reads memory or assigns names",
+                remedy="assign the condition to a name before the loop and at the end of its body",
+            )
         stop = ast.copy_location(ast.Break(), node.test)
-        choice = ast.copy_location(ast.If(test=node.test, body=node.body, orelse=[stop]), node)
+        choice = ast.copy_location(ast.If(test=node.test, body=node.body, orelse=[*node.orelse, stop]), node)
         always = ast.copy_location(ast.Constant(value=True), node.test)
-        known = ast.While(test=always, body=[choice], orelse=node.orelse)
+        known = ast.While(test=always, body=[choice], orelse=[])
         walker.rewritten[node] = ast.copy_location(known, node)
     return known

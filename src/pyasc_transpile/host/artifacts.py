@@ -68,7 +68,7 @@ def loader_file(name: str) -> str:
 def files_of(name: str) -> frozenset[str]:
     """All files written for one specialisation."""
     others = (f"{name}.cpp", f"{name}_host.asc", f"{name}_cpu.cpp", f"{name}.json", f"lib{name}.so")
-    return frozenset((*others, loader_file(name)))
+    return frozenset((*others, loader_file(name), f"{name}.html", f"{name}.trace.json"))
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

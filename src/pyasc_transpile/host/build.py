@@ -96,9 +96,11 @@ def _compile(source: CpuSource, compiler: Compiler, cache: Optional[Cache], outp
         (folder / source.kernel_file).write_text(source.kernel, encoding="utf-8")
         (folder / source.entry_file).write_text(source.entry, encoding="utf-8")
 
+        flags = compiler.flags(source.architecture, source.checked, source.timed)
+
         def command(extra: Sequence[str]) -> list[str]:
             return [
-                *compiler.command, *compiler.flags(source.architecture, source.checked, source.timed), *_link_flags(), *_path_flags(),
+                *compiler.command, *flags, *_link_flags(), *_path_flags(),
                 "-w", *extra, "-I", str(toolchain.include_dir()), source.entry_file, *output,
             ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shlex
 import sys
@@ -16,7 +17,7 @@ from ..errors import ToolchainError, TranspileError
 from ..frontend.signature import Signature, parse_signature, suggest_signature
 from ..targets import PlatformInfo
 from .platform import set_platform
-from .record import recording
+from .record import Timing, TimingRequest, recording
 from .script import has_main_part, import_file, run_file
 from .toolchain import find_compiler
 
@@ -28,12 +29,14 @@ class Job:
     Attributes:
         platform: the one that was launched for, if it was launched.
         options: those that differ from the kernel's own.
+        timing: what the model says about the launch.
     """
 
     kernel: Kernel
     signature: Signature
     platform: Optional[PlatformInfo]
     options: Mapping[str, Any]
+    timing: Timing
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class JobRequest:
         trace_launches: run the file when no signature is given.
         forced: the platform that the command line names.
         note: called with remarks for the user.
+        timing: whether launches are to be timed, and how.
     """
 
     file: Path
@@ -54,6 +58,7 @@ class JobRequest:
     trace_launches: bool
     forced: Optional[PlatformInfo]
     note: Callable[[str], None]
+    timing: Optional[TimingRequest] = None
 
 
 def find_jobs(request: JobRequest) -> list[Job]:
@@ -94,7 +99,16 @@ def _specified_job(text: str, options: Mapping[str, Any], kernels: Mapping[str, 
         (name,) = kernels
     elif name not in kernels:
         raise _no_such_kernel(name, kernels, request.file)
-    return Job(kernels[name], parse_signature(kernels[name], body), None, options)
+    return Job(kernels[name], parse_signature(kernels[name], body), None, options, _NOTHING_LAUNCHED)
+
+
+_NOTHING_LAUNCHED = Timing(
+    None,
+    "a signature gives types, not sizes, so nothing could be run. Without --signature and --spec the launches of the "
+    "script are timed.",
+)
+_NO_COMPILER = Timing(None, "the model needs a C++17 compiler, and none was found.")
+_NOT_TIMED = Timing(None, "the launch was not run on the model.")
 
 
 def _split_signature(text: str) -> tuple[Optional[str], str]:
@@ -176,7 +190,7 @@ def _record(request: JobRequest) -> tuple[Mapping[str, Any], list[Job]]:
     if request.forced is not None:
         set_platform("CPU", request.forced.name, check=False)
     namespace: Mapping[str, Any] = {}
-    with recording(execute) as recorder:
+    with recording(execute, request.timing) as recorder:
         try:
             namespace = run_file(request.file)
         except TranspileError as error:
@@ -189,11 +203,12 @@ def _record(request: JobRequest) -> tuple[Mapping[str, Any], list[Job]]:
         if request.names and launch.kernel.__name__ not in request.names:
             continue
         platform = request.forced or launch.platform
-        types = launch.signature.key_text() or str(launch.signature)
-        key = f"{id(launch.kernel)}/{platform.name}/{launch.options.key_text()}/{types}"
+        key = dataclasses.replace(launch, platform=platform).key
         if key not in seen:
             seen.add(key)
-            jobs.append(Job(launch.kernel, launch.signature, platform, _differing(launch.kernel, launch.options)))
+            timing = recorder.timings.get(launch.key, _NOT_TIMED if execute else _NO_COMPILER)
+            options = _differing(launch.kernel, launch.options)
+            jobs.append(Job(launch.kernel, launch.signature, platform, options, timing))
     return namespace, jobs
 
 

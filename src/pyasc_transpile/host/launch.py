@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import functools
 import hashlib
 import os
@@ -19,7 +20,7 @@ from .._version import __version__
 from ..asctile.arguments import BoundArgument, BoundArguments, ParameterKind
 from ..asctile.jit import Kernel
 from ..asctile.options import CompileOptions
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError, TranspileError
 from ..frontend.fingerprint import kernel_fingerprint, stable_text
 from ..frontend.signature import Signature, signature_of
 from . import artifacts, build, toolchain
@@ -27,7 +28,7 @@ from .abi import AbiParameter
 from .cache import Cache, hash_parts, open_cache
 from .library import KernelLibrary, load_private
 from .platform import Backend, Target, current_target, is_set, require_backend
-from .record import RecordedLaunch, active_recorder
+from .record import RecordedLaunch, Recorder, Timing, active_recorder
 
 if TYPE_CHECKING:
     from ..pipeline import Transpilation
@@ -62,8 +63,9 @@ def launch(
     options = kernel.options.merged(overrides) if overrides else kernel.options
     recorder = active_recorder()
     if recorder is not None:
-        recorder.add(RecordedLaunch(kernel, signature_of(bound), target.platform, options))
-        if not recorder.execute:
+        recorded = RecordedLaunch(kernel, signature_of(bound), target.platform, options)
+        recorder.add(recorded)
+        if not recorder.execute or _run_timed(recorder, recorded, bound, target, block_num):
             return
     elif target.backend not in (Backend.CPU, Backend.Model):
         require_backend(target.backend)
@@ -74,6 +76,26 @@ def launch(
     if is_set(os.environ.get("PYASC_DRY_RUN", "")):
         return
     _call(library, bound, block_num or artifacts.default_blocks(target.platform))
+
+
+def _run_timed(
+    recorder: Recorder, recorded: RecordedLaunch, bound: BoundArguments, target: Target, block_num: Optional[int]
+) -> bool:
+    """Run the launch on the model if the recorder wants to know its time; whether it ran."""
+    request = recorder.timing
+    if request is None or recorded.key in recorder.timings or is_set(os.environ.get("PYASC_DRY_RUN", "")):
+        return False
+    from .model import last_profile  # needed by the model only
+
+    timed = dataclasses.replace(target, backend=Backend.Model, platform=request.platform or target.platform)
+    try:
+        library = _library(recorded.kernel, bound, timed, recorded.options.merged(request.overrides))
+    except TranspileError as error:
+        recorder.timings[recorded.key] = Timing(None, f"the kernel could not be built for the model: {error}")
+        return False
+    _call(library, bound, block_num or artifacts.default_blocks(timed.platform))
+    recorder.timings[recorded.key] = Timing(last_profile())
+    return True
 
 
 def _library(kernel: Kernel, bound: BoundArguments, target: Target, options: CompileOptions) -> KernelLibrary:

@@ -102,13 +102,12 @@ class Profile:
         """The timeline in the format of Chrome's tracing and of Perfetto; one microsecond there is one here."""
         used = [pipe for pipe in PIPES if any(event.pipe == pipe for event in self.timeline)]
         scale = 1.0 / self.clock_mhz
-        events: list[dict[str, Any]] = [
-            {"ph": "M", "pid": 0, "name": "process_name", "args": {"name": f"{self.kernel} block {self.timeline_block}"}}
-        ]
-        for number, pipe in enumerate(PIPES):
-            if pipe in used:
-                events.append({"ph": "M", "pid": 0, "tid": number, "name": "thread_name", "args": {"name": pipe}})
-                events.append({"ph": "M", "pid": 0, "tid": number, "name": "thread_sort_index", "args": {"sort_index": number}})
+        title = f"{self.kernel} block {self.timeline_block}"
+        events: list[dict[str, Any]] = [{"ph": "M", "pid": 0, "name": "process_name", "args": {"name": title}}]
+        for pipe in used:
+            about = {"ph": "M", "pid": 0, "tid": PIPES.index(pipe)}
+            events.append({**about, "name": "thread_name", "args": {"name": pipe}})
+            events.append({**about, "name": "thread_sort_index", "args": {"sort_index": PIPES.index(pipe)}})
         for event in self.timeline:
             events.append(
                 {

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..errors import ToolchainError, TranspileError
 from . import artifacts, build, toolchain
 from .cache import open_cache
+from .record import Timing
 from .signatures import signature_hash, signature_json, signature_text
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ def write_output(
     build_libraries: bool = True,
     checked: bool = False,
     backend: Optional[str] = None,
+    report: bool = False,
+    trace: bool = False,
+    timings: Sequence[Timing] = (),
 ) -> list[Written]:
     """Write everything for ``transpilations`` into ``folder``, which is made if it is not there.
 
@@ -74,12 +78,15 @@ def write_output(
         build_libraries: whether to build ``lib<name>.so`` too, with what this machine has.
         checked: build for the CPU, with checks.
         backend: ``CPU`` or ``NPU``; None for NPU where CANN is found, else CPU.
+        report: whether to write ``<name>.html``.
+        trace: whether to write ``<name>.trace.json``.
+        timings: what the model says, for each transpilation.
 
     Files of the same names are replaced, others are left alone. When anything fails, the folder is as it was.
 
     Raises:
         ToolchainError: a compiler rejected the generated text.
-        OutputError: the folder cannot be written.
+        OutputError: the folder cannot be written, or there is no timeline to be written.
     """
     names = names_of(transpilations)
     target = _resolve(folder)
@@ -88,12 +95,32 @@ def write_output(
         for name, transpilation in zip(names, transpilations):
             bisheng = _device_compiler(backend, checked) if build_libraries else None
             written.append(_write_one(staged, name, transpilation, build_libraries, bisheng, checked))
+        for name, transpilation, timing in zip(names, transpilations, timings):
+            if report:
+                _write(staged / f"{name}.html", _report(transpilation, timing))
+            if trace:
+                _write(staged / f"{name}.trace.json", _trace(transpilation, timing))
         if transpilations:
             _write(staged / "CMakeLists.txt", artifacts.cmake(names, transpilations))
             _write(staged / "build.sh", artifacts.build_script(names, transpilations))
             (staged / "build.sh").chmod(0o777 & ~_umask())
         _move_in(staged, target, _outdated(target, written))
     return written
+
+
+def _report(transpilation: Transpilation, timing: Timing) -> str:
+    from ..report import report_html  # most runs do not ask for it
+
+    return report_html(transpilation, timing.profile, timing.missing)
+
+
+def _trace(transpilation: Transpilation, timing: Timing) -> str:
+    if timing.profile is None:
+        raise OutputError(
+            f"there is no timeline of {transpilation.kernel.__name__} to write: {timing.missing}",
+            remedy="leave --trace out",
+        )
+    return json.dumps(timing.profile.to_trace(), indent=1) + "\n"
 
 
 def _device_compiler(backend: Optional[str], checked: bool) -> Optional[toolchain.Bisheng]:

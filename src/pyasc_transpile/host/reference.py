@@ -43,4 +43,6 @@ def run_kernel(
 
 
 def _memory(address: int, size: int) -> Any:
-    return np.frombuffer((ctypes.c_char * size).from_address(address), np.uint8) if size else np.empty(0, np.uint8)
+    if not size:
+        return np.empty(0, np.uint8)
+    return np.frombuffer(memoryview((ctypes.c_ubyte * size).from_address(address)), np.uint8)

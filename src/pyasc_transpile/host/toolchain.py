@@ -62,7 +62,10 @@ class Bisheng:
     identity: str
 
 
-_COMMON_FLAGS = ("-std=c++17", "-fPIC", "-shared", "-pthread", "-ffp-contract=off")
+# Numbers are IEEE: no contraction, no reassociation.  errno and traps are not looked at, which lets square roots
+# vectorise; tiles of one type may lie where tiles of another have been, so accesses must not be told apart by type.
+_NUMERIC_FLAGS = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
+_COMMON_FLAGS = ("-std=c++17", "-fPIC", "-shared", "-pthread", *_NUMERIC_FLAGS)
 FAST_FLAGS = (*_COMMON_FLAGS, "-O3", "-march=native")
 CHECKED_FLAGS = (*_COMMON_FLAGS, "-O1", CPU_DEFINE_CHECKED)
 TIMED_FLAGS = (*FAST_FLAGS, CPU_DEFINE_TIMED)

@@ -165,8 +165,8 @@ class _Block:
             results = computed if results is None else [_agreed(*pair) for pair in zip(results, computed)]
         for value, result in zip(node.results, results or ()):
             if isinstance(result, Tile) and isinstance(value, PlainValue):
-                is_undefined = result.undefined is not None and bool(result.undefined.any())
-                result = UNDEFINED if is_undefined else scalars.typed(result.elements.reshape(())[()].item(), value.dtype)
+                number = result.elements.reshape(())[()].item()
+                result = UNDEFINED if _is_partial(result) else scalars.typed(number, value.dtype)
             self.values[value] = result
 
     def _given(self, node: Node, operands: Sequence[Any], filling: int, touches_memory: bool) -> Iterator[Any]:
@@ -179,7 +179,6 @@ class _Block:
             elif value is UNDEFINED:
                 yield _poison(element, filling)
             else:
-                # The text says run-time numbers in their own type; compile-time ones in that of the elements.
                 yield _number(value, element)
 
     def _call(self, node: Node, given: Iterator[Any]) -> list[Any]:
@@ -231,20 +230,21 @@ def _agreed(one: Any, other: Any) -> Any:
     """The result of two fillings: undefined where they differ."""
     if not isinstance(one, Tile):
         return one
+    a, b = one.elements, other.elements
     with np.errstate(all="ignore"):
-        differs = (one.elements != other.elements) & ~((one.elements != one.elements) & (other.elements != other.elements))
+        differs = (a != b) & ~((a != a) & (b != b))
     for tile in (one, other):
         if tile.undefined is not None:
             differs = differs | tile.undefined
     return Tile(one.elements, differs if differs.any() else None)
 
 
-# What undefined elements are taken to be, for floats, integers and comparison results.
-_FILLINGS = (("nan", "min", False), ("1e30", "max", True), ("-1e30", "0", False))
-
-
 def _is_partial(value: Any) -> bool:
     return value is UNDEFINED or (isinstance(value, Tile) and value.undefined is not None)
+
+
+# What undefined elements are taken to be, for floats, integers and comparison results.
+_FILLINGS = (("nan", "min", False), ("1e30", "max", True), ("-1e30", "0", False))
 
 
 def _poison(dtype: DataType, filling: int) -> Any:

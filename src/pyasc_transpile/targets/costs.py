@@ -3,12 +3,11 @@
 Every number has a unit and a source. Three kinds of source:
 
 * a public page of the Ascend C documentation, or the public configuration file of the chip;
-* ``fit``: fitted by ``benchmarks/fit_costs.py`` to published ticks of the cycle-level simulator. Such a number stands for
-  the simulator, for the synchronisation that the measured kernels had, and for what this model leaves out;
+* ``fit``: fitted by ``benchmarks/fit_costs.py`` to published ticks of the cycle-level simulator. Such a number stands
+  for the simulator, for the code that the measured kernels had, and for what this model leaves out;
 * ``assumed``: nothing is published and the ticks do not tell.
 
-The names are those of ``cpu/include/ascendc_cpu/cost_slots.h``, which says what each is. Changing a number here needs no
-recompilation of kernels.
+The names are those of ``cpu/include/ascendc_cpu/cost_slots.h``. Changing a number needs no recompilation of kernels.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Rate:
-    """Elements per cycle of a family of vector instructions, per class of element; 0 where there is no such instruction.
+    """Elements per cycle of a family of vector instructions, per class of element; 0 where there is no instruction.
 
     Attributes:
         f16: also for bfloat16.

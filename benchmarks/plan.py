@@ -1,0 +1,290 @@
+"""Memory, synchronisation, lines and modelled cycles of the benchmark kernels, ours against the reference package.
+
+For every kernel of benchmarks/kernels and every example, on both architectures, with and without reuse and unrolling:
+
+* bytes: UB that the plan takes, as each package accounts for it;
+* sync: flags, waits, locks, barriers and queue operations that block 0 executes per iteration of its loop, counted by
+  the model in both;
+* lines: lines of Ascend C that are not blank;
+* cycles: of the launch, by the model. The reference's text is compiled with our headers.
+
+    python benchmarks/plan.py [--kernel NAME] [--platform NAME] [--quick] [--verbose]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import math
+import re
+import statistics
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Optional
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import reference_package
+from benchmarks.foreign_kernel import build_foreign
+from benchmarks.kernels.case import Request
+
+from pyasc_transpile import TranspileError, asctile
+from pyasc_transpile.asctile.arguments import ParameterKind
+from pyasc_transpile.frontend.signature import signature_of
+from pyasc_transpile.host import model
+from pyasc_transpile.pipeline import transpile
+from pyasc_transpile.targets import PlatformInfo, find_platform
+
+PLATFORMS = ("Ascend950PR_9599", "Ascend910B1")
+EXAMPLES = ("vector_add", "fused_chain", "leaky_relu", "row_scale")
+MODULES = tuple(sorted(path.stem for path in (ROOT / "benchmarks" / "kernels").glob("*.py")))
+GOALS = {"bytes": 0.9, "sync": 0.5, "lines": 0.5, "cycles": 0.9}
+BLOCKS, STEPS = 8, 8
+HALF = frozenset(("gelu_erf", "softmax"))  # the reference takes them for half precision only
+ROWS = frozenset(("reduce_sum", "softmax", "rms_norm_full_row", "layer_norm_full_row"))
+_SYNC = re.compile(
+    r"\b(?:SetFlag|WaitFlag|PipeBarrier|EnQue|DeQue|AllocTensor|FreeTensor|get_buf|rls_buf|Lock|Unlock|SyncAll"
+    r"|CrossCoreSetFlag|CrossCoreWaitFlag)\s*[<(]"
+)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is compared; None where it is not known."""
+
+    bytes: Optional[int]
+    static_sync: int
+    lines: int
+    sync: Optional[float] = None
+    cycles: Optional[float] = None
+    problem: str = ""
+
+
+@dataclass
+class Row:
+    """One kernel with one set of options."""
+
+    name: str
+    platform: PlatformInfo
+    options: Mapping[str, Any]
+    unroll: Optional[int]
+    iterations: int
+    job: dict[str, Any]
+    ours: Optional[Numbers] = None
+    theirs: Optional[Numbers] = None
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        unroll = "-" if self.unroll is None else str(self.unroll)
+        return f"{self.name:<20}{self.platform.architecture.name:<6}{self.options['reuse_alloc']:>3}{unroll:>4}"
+
+
+def rows_of(platforms: Sequence[str], kernels: Sequence[str], quick: bool) -> list[Row]:
+    """All combinations."""
+    rows = []
+    reuses, unrolls = ((2,), (2,)) if quick else ((0, 2), (1, 2))
+    for module in MODULES:
+        loaded = importlib.import_module(f"benchmarks.kernels.{module}")
+        for op in getattr(loaded, "OPS", {}):
+            missing = [name for name in getattr(loaded, "NEEDS", {}).get(op, ()) if not hasattr(asctile, name)]
+            if missing or (kernels and op not in kernels):
+                continue
+            for platform in platforms:
+                for reuse in reuses:
+                    for unroll in (1,) if op == "softmax" else unrolls:
+                        request = asdict(request_of(op, unroll))
+                        job = {"module": module, "op": op, "request": request}
+                        rows.append(_row(op, platform, reuse, unroll, STEPS, job))
+    for name in EXAMPLES:
+        for platform in platforms if not kernels or name in kernels else ():
+            for reuse in reuses:
+                rows.append(_row(name, platform, reuse, None, 0, {"file": str(ROOT / "examples" / f"{name}.py")}))
+    return rows
+
+
+def _row(name: str, platform: str, reuse: int, unroll: Optional[int], iterations: int, job: dict[str, Any]) -> Row:
+    options = {"reuse_alloc": reuse}
+    job = {**job, "platform": platform, "options": options}
+    return Row(name, find_platform(platform), options, unroll, iterations, job)
+
+
+def request_of(op: str, unroll: int) -> Request:
+    """A launch of eight blocks with eight steps each."""
+    dtype = "float16" if op in HALF else "float32"
+    if op in ROWS:
+        return Request(dtype, BLOCKS * (2 if op == "softmax" else STEPS), BLOCKS, 1024, STEPS, unroll, False)
+    return Request(dtype, BLOCKS * STEPS * 2048, BLOCKS, 2048, STEPS, unroll, False)
+
+
+def launch_of(row: Row) -> tuple[Any, int, tuple[Any, ...], Mapping[int, Any], float]:
+    """Our kernel, blocks, arguments, expected arrays and tolerance."""
+    if "op" not in row.job:
+        case = reference_package.load_case(row.job["file"], "", "")
+        kernel, blocks, args, expected, tolerance = case(np.random.default_rng(0))
+        return kernel, blocks, args, expected, tolerance["rtol"] or 1e-6
+    loaded = importlib.import_module(f"benchmarks.kernels.{row.job['module']}")
+    launch = loaded.OPS[row.job["op"]](Request(**row.job["request"]))
+    return launch.kernel, launch.blocks, launch.args, launch.expected, launch.tolerance or 1e-6
+
+
+def _right(args: Sequence[Any], expected: Mapping[int, Any], tolerance: float) -> bool:
+    return all(
+        np.allclose(np.float64(args[at]), np.float64(value), rtol=tolerance, atol=tolerance, equal_nan=True)
+        for at, value in expected.items()
+    )
+
+
+def measure_ours(row: Row) -> None:
+    """Fill in our numbers."""
+    kernel, blocks, args, expected, tolerance = launch_of(row)
+    try:
+        signature = signature_of(kernel.bind(args, {}))
+        done = transpile(kernel, signature, row.platform, kernel.options.merged(row.options))
+    except TranspileError as error:
+        row.problems.append(f"ours: {_first(error)}")
+        return
+    numbers = _static(done.source, done.report["memory"]["UB"]["used"])
+    row.ours = numbers
+    try:
+        profile = model.profile(kernel, blocks, args, row.options, platform=row.platform, timeline_block=-1)
+    except TranspileError as error:
+        row.problems.append(f"ours: {_first(error)}")
+        return
+    if not _right(args, expected, tolerance):
+        row.problems.append("ours: wrong result")
+    row.ours = _dynamic(numbers, profile, row)
+
+
+def measure_theirs(row: Row, captured: Mapping[str, Any]) -> None:
+    """Fill in the reference's numbers."""
+    if "error" in captured:
+        row.problems.append(f"reference: {captured['error'][:110]}")
+        return
+    memory = captured["memory"].get("UB")
+    numbers = row.theirs = _static(captured["source"], memory or None)
+    if numbers.static_sync == 0 or not _orders_pipes(captured["source"]):
+        row.problems.append("reference: leaves the order of pipes to the device compiler; sync and cycles not compared")
+        return
+    kernel, blocks, args, expected, tolerance = launch_of(row)
+    values = [a.value for a in kernel.bind(args, {}).arguments if a.kind is not ParameterKind.CONSTANT]
+    try:
+        with model.timeline_of(-1):
+            profile = build_foreign(captured["source"], row.platform).profile(blocks, values)
+    except (TranspileError, ValueError) as error:
+        row.problems.append(f"reference with our headers: {_first(error)}")
+        return
+    if not _right(args, expected, tolerance):
+        row.problems.append("reference: wrong result on the model")
+    row.theirs = _dynamic(numbers, profile, row)
+
+
+def _orders_pipes(text: str) -> bool:
+    """Whether the text itself says what waits for what between pipes."""
+    return re.search(r"\b(?:SetFlag|WaitFlag|EnQue|get_buf|Lock)\s*[<(]", text) is not None
+
+
+def _static(source: str, used: Optional[int]) -> Numbers:
+    return Numbers(used, len(_SYNC.findall(source)), sum(1 for line in source.splitlines() if line.strip()))
+
+
+def _dynamic(numbers: Numbers, profile: model.Profile, row: Row) -> Numbers:
+    executed = profile.synchronisations[0] / (row.iterations or 1)
+    return Numbers(numbers.bytes, numbers.static_sync, numbers.lines, executed, profile.total_cycles)
+
+
+def _first(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    wanted = [line for line in lines if "error:" in line] or lines
+    return (wanted[0] if wanted else type(error).__name__)[:150]
+
+
+def show(rows: Sequence[Row], verbose: bool) -> None:
+    """One line for each row: ours / theirs."""
+    columns = ("bytes", "sync in text", "sync/iteration", "lines", "cycles")
+    print(f"{'kernel':<20}{'arch':<6}{'re':>3}{'un':>4}  " + "".join(f"{name:>22}" for name in columns))
+    for row in rows:
+        pairs = [
+            _pair(row, "bytes", 0), _pair(row, "static_sync", 0), _pair(row, "sync", 1), _pair(row, "lines", 0),
+            _pair(row, "cycles", 0),
+        ]  # fmt: skip
+        print(f"{row.title}  " + "".join(f"{pair:>22}" for pair in pairs))
+        for problem in row.problems if verbose else ():
+            print(f"      {problem}")
+
+
+def _pair(row: Row, name: str, digits: int) -> str:
+    texts = []
+    for side in (row.ours, row.theirs):
+        value = getattr(side, name) if side is not None else None
+        texts.append("-" if value is None else f"{value:.{digits}f}")
+    return " / ".join(texts)
+
+
+def summary(rows: Sequence[Row]) -> bool:
+    """Print geometric means of ours / theirs beside the goals; whether all goals are met."""
+    met = True
+    groups = [("all", list(rows))]
+    for name in dict.fromkeys(row.platform.architecture.name for row in rows):
+        groups.append((name, [row for row in rows if row.platform.architecture.name == name]))
+    for label, group in groups:
+        for name, goal in GOALS.items():
+            ratios = [ratio for row in group if (ratio := _ratio(row, name)) is not None]
+            if not ratios:
+                print(f"{label:<6}{name:<8} nothing to compare")
+                continue
+            mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios))
+            worst = max(ratios)
+            verdict = "met" if mean <= goal else "not met"
+            print(
+                f"{label:<6}{name:<8} geometric mean {mean:.2f}, goal {goal:.2f}: {verdict}  "
+                f"(worst {worst:.2f}, {len(ratios)} rows)"
+            )
+            met = met and (label != "all" or mean <= goal)
+    return met
+
+
+def _ratio(row: Row, name: str) -> Optional[float]:
+    if row.ours is None or row.theirs is None:
+        return None
+    ours, theirs = getattr(row.ours, name), getattr(row.theirs, name)
+    return ours / theirs if ours and theirs else None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernel", action="append", default=[], help="only this kernel; repeatable")
+    parser.add_argument("--platform", action="append", help="only this chip; repeatable")
+    parser.add_argument("--quick", action="store_true", help="only with reuse and unrolling")
+    parser.add_argument("--verbose", action="store_true", help="say what kept rows from being compared")
+    arguments = parser.parse_args()
+    rows = rows_of(arguments.platform or PLATFORMS, arguments.kernel, arguments.quick)
+    python = reference_package.environment()
+    if python is None:
+        print("the reference package cannot be installed here; our own numbers:")
+        captured: list[dict[str, Any]] = [{"error": "not installed"}] * len(rows)
+    else:
+        captured = reference_package.run(python, [row.job for row in rows], 1)["results"]
+    for row in rows:
+        measure_ours(row)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(measure_theirs, rows, captured))
+    show(rows, arguments.verbose)
+    problems: dict[str, int] = {}
+    for row in rows:
+        for problem in row.problems:
+            problems[problem] = problems.get(problem, 0) + 1
+    for problem, count in sorted(problems.items(), key=lambda item: -item[1]):
+        print(f"{count:>4} rows: {problem}")
+    summary(rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
