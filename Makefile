@@ -1,19 +1,24 @@
-# make demo | make test | make lint | make bench | make clean
+# make demo | make test | make fuzz N=2000 | make lint | make bench | make clean
 # Needs Python >= 3.9 with venv, make, and a C++17 compiler. Everything else goes into .venv.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n 2
+N ?= 200
+FUZZ_ARGS ?= --jobs 2
 DECLARED := setup.cfg setup.py pyproject.toml
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test fuzz lint bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/run_all.py
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+fuzz: $(VENV)/.installed-test
+	$(BIN)/python -m tests.fuzz --count $(N) $(FUZZ_ARGS)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/python -m ruff check .

@@ -175,8 +175,7 @@ def measure_theirs(row: Row, captured: Mapping[str, Any]) -> None:
     kernel, blocks, args, expected, tolerance = launch_of(row)
     values = [a.value for a in kernel.bind(args, {}).arguments if a.kind is not ParameterKind.CONSTANT]
     try:
-        with model.timeline_of(-1):
-            profile = build_foreign(captured["source"], row.platform).profile(blocks, values)
+        profile = build_foreign(captured["source"], row.platform).profile(blocks, values)
     except (TranspileError, ValueError) as error:
         row.problems.append(f"reference with our headers: {_first(error)}")
         return
@@ -271,10 +270,12 @@ def main() -> int:
         captured: list[dict[str, Any]] = [{"error": "not installed"}] * len(rows)
     else:
         captured = reference_package.run(python, [row.job for row in rows], 1)["results"]
-    for row in rows:
-        measure_ours(row)
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(measure_theirs, rows, captured))
+    with model.timeline_of(-1), ThreadPoolExecutor(2) as pool:
+        theirs = [pool.submit(measure_theirs, row, result) for row, result in zip(rows, captured)]
+        for row in rows:
+            measure_ours(row)
+        for each in theirs:
+            each.result()
     show(rows, arguments.verbose)
     problems: dict[str, int] = {}
     for row in rows:

@@ -83,6 +83,7 @@ def load_kernels(module: str, our_import: str, their_import: str) -> Any:
         folder.mkdir()
         for path in (Path(__file__).resolve().parent / "kernels").glob("*.py"):
             text = path.read_text(encoding="utf-8").replace(our_import, their_import)
+            text = text.replace("from __future__ import annotations\n", "")  # the reference wants annotations as values
             (folder / path.name).write_text(text, encoding="utf-8")
         sys.path.insert(0, str(folder.parent))
     return importlib.import_module(f"{package}.{module}")
@@ -98,6 +99,13 @@ def _launch_of(job: dict[str, Any]) -> tuple[Any, int, tuple[Any, ...]]:
     module = load_kernels(job["module"], OUR_IMPORT, THEIR_IMPORT)
     launch = module.OPS[job["op"]](module.Request(**job["request"]))
     return launch.kernel, launch.blocks, launch.args
+
+
+def _summary(message: str) -> str:
+    """The line of a message that says what is wrong."""
+    lines = [line.strip() for line in message.splitlines() if line.strip(" ^~")]
+    wrong = [line for line in lines if "error:" in line.lower()] or lines[-1:] or ["no message"]
+    return wrong[0].replace(tempfile.gettempdir(), "")[:200]
 
 
 def _child() -> None:
@@ -132,7 +140,7 @@ def _child() -> None:
                 seconds.append(time.perf_counter() - begin)
             results.append({**captured, "seconds": seconds})
         except Exception as error:  # noqa: BLE001 - whatever the reference does not take is reported as that
-            results.append({"error": f"{type(error).__name__}: {str(error).strip().splitlines()[-1][:200]}"})
+            results.append({"error": f"{type(error).__name__}: {_summary(str(error))}"})
     print(json.dumps({"import_seconds": import_seconds, "results": results}))
 
 

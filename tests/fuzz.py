@@ -73,6 +73,8 @@ def main() -> int:
     print(f"{counts.pop('compared', 0)} builds of {len(numbers)} kernels compared, {len(failures)} differ or fault")
     for reason, count in counts.most_common(8):
         print(f"  {count:5} {reason}")
+    for failure in failures:
+        print(f"  {failure.kernel.name}, {failure.variant or 'reference'}: {' '.join(failure.message.split())[-160:]}")
     shown: set[str] = set()
     for failure in failures:
         kind = kind_of(failure.message)

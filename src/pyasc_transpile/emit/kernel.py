@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence, Union
 
 from ..graph.constants import NamedFloat, NamedInt
-from ..graph.dtypes import DataType, float32, float64, int32
+from ..graph.dtypes import DataType, bfloat16, float32, float64, int32
 from ..lower import expr
 from ..lower.expr import Block, Expr, Variable, ctype_name
 from ..lower.instructions import Pipe
@@ -586,7 +586,8 @@ class _KernelWriter:
         name = self.scopes[block].unique(hint)
         ctype = ctype_name(value.ctype)
         # The declared type converts as a cast would.
-        text = self.text(value.args[0] if value.op == "cast" else value)
+        implicit = value.op == "cast" and bfloat16 not in (value.ctype, value.args[0].ctype)
+        text = self.text(value.args[0] if implicit else value)
         self.expressions[value] = name
         self._put(depth, f"const {ctype} {name}{text};" if value.op == "struct" else f"const {ctype} {name} = {text};")
 

@@ -95,9 +95,9 @@ def drop(walker: Walker, kind: str) -> None:
     walker.frame.scope.names.pop(flag_name(walker, kind), None)
 
 
-def prepare_return(walker: Walker, kinds: frozenset[str]) -> None:
-    """Make sure that the flag of ``return`` exists before a branch or loop that may set it."""
-    if "return" in kinds and _RETURNED not in walker.frame.scope.names:
+def enter_function(walker: Walker, body: list[ast.stmt]) -> None:
+    """Make the flag of ``return`` if branches or loops may set it."""
+    if "return" in kinds_in(walker, (node for node in body if not isinstance(node, ast.Return))):
         clear(walker, "return")
         _set(walker, _result_name(walker), UNSET)
 
@@ -166,7 +166,6 @@ def leaving_if(walker: Walker, node: ast.If, rest: list[ast.stmt]) -> tuple[Outc
     test = expressions.condition(walker, node.test)
     if not isinstance(test, Value):
         return walker.block(node.body if test else node.orelse), False
-    prepare_return(walker, kinds_in(walker, [node, *rest]))
     bodies = (node.body, node.orelse)
     try:
         return _walk_ways(walker, node, test, bodies, bool(rest)), False
@@ -213,7 +212,6 @@ def follow(walker: Walker, left: Left, node: ast.AST, action: Callable[[], Outco
     test = has_left(walker, left.kinds)
     if not isinstance(test, Value):
         return left if test else action()
-    prepare_return(walker, frozenset(("return",)))
     outcome: Outcome = None
 
     def stay() -> None:

@@ -53,7 +53,6 @@ class _Entered:
         self.kinds = escapes.kinds_in(walker, node.body)
 
     def __enter__(self) -> None:
-        escapes.prepare_return(self.walker, self.kinds)
         self.walker.frame.loop_depth += 1
         if "break" in self.kinds:
             escapes.clear(self.walker, "break")
@@ -86,6 +85,9 @@ def _behind(walker: Walker, node: Union[ast.For, ast.While], outcome: Outcome) -
         def otherwise() -> None:
             nonlocal after
             after = _otherwise(walker, node)
+            walker.frame.loop_depth -= 1
+            escapes.leave(walker, after)
+            walker.frame.loop_depth += 1
 
         escapes.follow(walker, outcome, node, otherwise)
     definite = "break" not in outcome.kinds and (outcome.definite or escapes.is_certain(after))
@@ -99,9 +101,7 @@ def _otherwise(walker: Walker, node: Union[ast.For, ast.While]) -> Outcome:
     """Walk the ``else`` of a loop; what leaves it leaves the loop around."""
     walker.frame.loop_depth -= 1
     try:
-        outcome = walker.block(node.orelse)
-        escapes.leave(walker, outcome)
-        return outcome
+        return walker.block(node.orelse)
     finally:
         walker.frame.loop_depth += 1
 

@@ -108,6 +108,7 @@ class Walker:
             if isinstance(node, ast.Lambda):
                 self.builder.span = self.span(node)
                 return self.expression(node.body)
+            escapes.enter_function(self, node.body)
             return escapes.finish(self, self.block(node.body))
         except Exception as error:
             raise self._located(error) from self._cause(error)

@@ -14,6 +14,7 @@ from ..frontend.signature import signature_of
 from ..frontend.walker import trace
 from ..graph.graph import TileGraph
 from ..passes.dead_code import remove_dead_code
+from ..passes.debug import drop_debug_operations
 from ..reference import run
 
 Memory = tuple[int, int]
@@ -22,6 +23,8 @@ Memory = tuple[int, int]
 def graph_of(kernel: Kernel, bound: BoundArguments) -> TileGraph:
     """The graph that a launch runs."""
     graph = trace(kernel, signature_of(bound))
+    if not kernel.options.debug:
+        drop_debug_operations(graph)
     remove_dead_code(graph)
     return graph
 

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from ..graph.constants import NamedFloat, NamedInt, unnamed
-from ..graph.dtypes import DataType, bfloat16, float16, float64, int32, int64
+from ..graph.dtypes import DataType, bfloat16, float16, float32, float64, int32, int64
 
 CType = Union[DataType, str]
 
@@ -354,17 +354,21 @@ def literal(value: Any, ctype: CType) -> str:
 
 def _float_literal(value: float, ctype: DataType) -> str:
     if ctype == float64:
-        return _special(value) or repr(value)
-    if ctype in (float16, bfloat16):
-        # Rounded here, once; the text then is exact in float and in the narrow type.
+        return _special(value, "") or repr(value)
+    # Rounded here, once; the text then is exact in float and in the narrow type.
+    if ctype == bfloat16:
+        return f"ToBfloat16({_float32_text(_narrow(value, ctype))})"
+    if ctype == float16:
         return f"static_cast<{ctype.cpp}>({_float32_text(_narrow(value, ctype))})"
     return _float32_text(value)
 
 
-def _special(value: float) -> str:
+def _special(value: float, suffix: str = "f") -> str:
+    """Infinity or NaN, without the macros of a header that Ascend C does not include; empty for other numbers."""
     if math.isnan(value):
-        return "NAN"
-    return "" if math.isfinite(value) else "INFINITY" if value > 0 else "-INFINITY"
+        return f'__builtin_nan{suffix}("")'
+    sign = "-" if value < 0 else ""
+    return "" if math.isfinite(value) else f"{sign}__builtin_inf{suffix}()"
 
 
 def _narrow(value: float, ctype: DataType) -> float:
@@ -411,6 +415,26 @@ def _widens(expr: Expr) -> bool:
     )
 
 
+def _conversion(cast_: Expr) -> str:
+    """What converts the operand of a cast; bfloat16 is converted from and to float by functions of Ascend C."""
+    if cast_.ctype == bfloat16:
+        return "ToBfloat16"
+    return "ToFloat" if cast_.args[0].ctype == bfloat16 else f"static_cast<{ctype_name(cast_.ctype)}>"
+
+
+def _in_float(expr: Expr) -> Optional[Expr]:
+    """The same with bfloat16 computed in float, since Ascend C's scalar unit only stores it; None to leave as it is."""
+    if expr.op == "cast":
+        source = expr.args[0]
+        if float32 in (source.ctype, expr.ctype) or source.ctype == expr.ctype:
+            return None
+        return Expr("cast", (cast(source, float32),), expr.ctype)
+    if expr.op in ("select", "min", "max", "call", "struct"):
+        return None
+    result = Expr(expr.op, tuple(cast(arg, float32) for arg in expr.args), float32)
+    return result if expr.ctype != bfloat16 else Expr("cast", (result,), bfloat16)
+
+
 def _render(expr: Expr, name_of: Callable[[Expr], Optional[str]]) -> tuple[str, int]:
     name = name_of(expr)
     if name is not None:
@@ -420,8 +444,12 @@ def _render(expr: Expr, name_of: Callable[[Expr], Optional[str]]) -> tuple[str, 
         return text, _UNARY_PRECEDENCE if text.startswith("-") else _ATOM
     if expr.op == "sizeof":
         return f"sizeof({ctype_name(expr.value)})", _ATOM
+    if expr.ctype == bfloat16 or any(arg.ctype == bfloat16 for arg in expr.args):
+        in_float = _in_float(expr)
+        if in_float is not None:
+            return _render(in_float, name_of)
     if expr.op == "cast":
-        return f"static_cast<{ctype_name(expr.ctype)}>({render(expr.args[0], name_of)})", _ATOM
+        return f"{_conversion(expr)}({render(expr.args[0], name_of)})", _ATOM
     if expr.op == "call":
         return f"{expr.value}({', '.join(render(arg, name_of) for arg in expr.args)})", _ATOM
     if expr.op == "struct":

@@ -462,6 +462,14 @@ class _Lowering:
         """A number or scalar as ``dtype``."""
         return expr.cast(value, dtype)
 
+    def byte_twice(self, value: Expr) -> Expr:
+        """An int16 whose two bytes are both the int8 ``value``."""
+        if value.op == "const":
+            pair = (int(value.value) & 255) * 257
+            return const(pair - 2**16 if pair >= 2**15 else pair, dtypes.int16)
+        byte = Expr("&", (expr.cast(value, dtypes.int32), const(255)), dtypes.int32)
+        return expr.cast(Expr("*", (byte, const(257)), dtypes.int32), dtypes.int16)
+
     def divides(self, count: Expr, divisor: int) -> bool:
         total = expr.known(count)
         return total is not None and total % divisor == 0
@@ -733,14 +741,16 @@ class _Lowering:
         type_name = f"DataCopyPadExtParams<{dtype.cpp}>"
         if pad is None:
             return expr.struct(type_name, const(False, dtypes.int1), const(0), const(0), const(0, dtype), hint="no_pad")
-        per_block = 32 // dtype.sizeof()
+        right = self.padded_elements(box)
+        right = right if right.op == "const" else expr.cast(right, "uint8_t")
+        return expr.struct(type_name, const(True, dtypes.int1), const(0), right, pad, hint="padding")
+
+    def padded_elements(self, box: Any) -> Expr:
+        """Elements from the end of what is moved of a row up to the end of its last 32-byte block."""
+        per_block = 32 // box.dtype.sizeof()
         moved = box.moved[-1]
         known = expr.known(moved)
         if known is not None:
-            right: Expr = const(-known % per_block)
-        else:
-            # Elements up to the next multiple of a block; the block length is a power of two.
-            right = expr.cast(
-                Expr("&", (Expr("neg", (moved,), dtypes.int32), const(per_block - 1)), dtypes.int32), "uint8_t"
-            )
-        return expr.struct(type_name, const(True, dtypes.int1), const(0), right, pad, hint="padding")
+            return const(-known % per_block)
+        # The block length is a power of two.
+        return Expr("&", (Expr("neg", (moved,), dtypes.int32), const(per_block - 1)), dtypes.int32)

@@ -41,8 +41,9 @@ def lower_broadcast(ctx: Any, target: Any, source: Any, shape: Shape, result: Ti
             return
         _repeat_elements(ctx, stage, strided.rows_of(ctx, source, narrow), type_)
         source, full = stage, widened
-    if full != result.shape:
-        _repeat_runs(ctx, target, source, full, result)
+        if done:
+            return
+    _repeat_runs(ctx, target, source, full, result)
 
 
 def _broadcast_as_half(ctx: Any, target: Any, source: Any, shape: Shape, result: TileType) -> None:
@@ -118,9 +119,11 @@ class Pattern:
 
 
 def pattern_of(shape: Shape, result: Shape) -> Optional[Pattern]:
-    """How ``shape`` repeats in ``result``; None if in more than one place."""
+    """How ``shape`` repeats in ``result``; None if in more than one place, or if it differs by leading ones only."""
     full = aligned(shape, len(result))
     repeated = [position for position, extent in enumerate(full) if extent != result[position]]
+    if not repeated:
+        return None
     first, last = repeated[0], repeated[-1]
     if any(full[position] != 1 for position in range(first, last + 1)):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Optional
 
 import numpy as np
@@ -24,7 +25,7 @@ def device_print(*values: Any, sep: Optional[str] = None, end: Optional[str] = N
         values: strings and compile-time values are printed as Python prints them, scalars as numbers, tiles with all
             elements, global tensors with address, type and extents.
         sep: between values; default a space.
-        end: after the last one; default a new line.
+        end: after the last value, and after the last one in front of a tile; default a new line.
 
     Raises:
         TypeError: sep or end is not a str, or a comparison result is to be printed.
@@ -120,6 +121,8 @@ def _lower_print(ctx: Any, node: Node) -> None:
     for position, part in enumerate(parts):
         value = node.operands[part] if isinstance(part, int) else None
         if isinstance(value, LocalTensor):
+            if position and not _is_tile(node, parts[position - 1]):
+                line.text(node.attrs["end"])
             line.flush()
             _dump(ctx, node, value)
             continue
@@ -168,7 +171,7 @@ def _dump(ctx: Any, node: Node, value: LocalTensor) -> None:
 
 def _lower_assert(ctx: Any, node: Node) -> None:
     span, message = node.span, node.attrs["message"]
-    place = f"{span.filename}:{span.line}:{span.column}: " if span else ""
+    place = f"{os.path.basename(span.filename)}:{span.line}:{span.column}: " if span else ""
     text = f"{place}{message or 'the assertion does not hold'}"
     condition = ctx.operand(node.operands[0], dtypes.int1)
     ctx.emit("Assert", condition, c_string(text.replace("%", "%%") + "\n"))

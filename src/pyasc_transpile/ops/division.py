@@ -6,8 +6,9 @@ Where an architecture has no integer division it is made of float32 ones, exactl
 * int32: a first float32 quotient is off by at most 2^9; what it leaves is divided again, which is off by at most 1; two
   corrections by the signs and sizes of remainder and divisor make it exact.
 
-Floats are divided in float32 and rounded down; the remainder is computed without rounding (the product of quotient and
-divisor as a sum of exact products of halves of their digits), and corrects the quotient.
+Floats are divided in float32.  What a quotient leaves is computed without rounding (its product with the divisor as a
+sum of exact products of halves of their digits); its sign corrects the quotient.  A remainder takes as many such steps
+as the largest quotient has digits.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, Operand
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
-from . import scalars, typing
+from . import scalars, strided, typing
 from .conversion import lower_conversion
 from .elementwise import as_words, emit_elementwise, fill, repeated
 from .registry import Operation, on_all, register
@@ -49,8 +50,8 @@ def _build(name: str, formula: str) -> Callable[..., Any]:
         f"Elementwise {formula}.\n\n"
         f"Args:\n    input, other: tiles of {', '.join(_ELEMENTS)}; one may be a number or scalar.\n\n"
         "Returns:\n    Tile with the broadcast shape of both tiles, common type of both. A division of integers by 0\n"
-        "    is undefined; of floats it is as in IEEE. Remainders of floats are exact while the quotient is\n"
-        "    below 2^24.\n\n"
+        "    is undefined; of floats it is as in IEEE. Remainders of floats are exact; NaN if the quotient\n"
+        "    is too large for float32.\n\n"
         "Raises:\n    TypeError: an operand of another kind.\n"
         "    RuntimeError: an element type not listed, or shapes that do not fit together.\n"
     )
@@ -196,24 +197,65 @@ def _small_integers(ctx: Any, name: str, type_: TileType, target: Any, left: Ope
 # --- floats -----------------------------------------------------------------------------------------------------------
 
 
+# Steps after which no quotient is left that is 1 or larger, if the first one was finite: each takes 24 bits off.
+_REMAINDER_STEPS = {"float16": 2, "bfloat16": 6, "float32": 6}
+
+
+class _Remainders(_Steps):
+    """Remainders without rounding: ``number - quotient * divisor`` with the product as a sum of exact products."""
+
+    def __init__(self, ctx: Any, type_: TileType, divisor: Any) -> None:
+        super().__init__(ctx, type_)
+        self.divisor = divisor
+        self.keep = ctx.scratch(TileType(dtypes.int32, type_.shape), "high_digits")
+        ctx.emit("Duplicate", self.keep, ctx.number(_HIGH_DIGITS - 2**32), self.count)
+        self.high, self.low = self.split(divisor, "divisor")
+        self.quotient_high, self.quotient_low = self.tile("quotient_high"), self.tile("quotient_low")
+        self.product, self.error = self.tile("product"), self.tile("error")
+
+    def split(self, tile: Any, name: str) -> tuple[Any, Any]:
+        """A number as the sum of two of 12 digits."""
+        high = self.bits("And", self.tile(f"{name}_high"), tile, self.keep)
+        return high, self.emit("Sub", self.tile(f"{name}_low"), tile, high)
+
+    def step(self, target: Any, number: Any, quotient: Any) -> None:
+        """The quotient towards zero and what it leaves; the target may be the number itself."""
+        high, low, product, error = self.quotient_high, self.quotient_low, self.product, self.error
+        self.emit("Div", quotient, number, self.divisor)
+        self.rounded(quotient, quotient, "CAST_TRUNC")
+        self.bits("And", high, quotient, self.keep)
+        self.emit("Sub", low, quotient, high)
+        self.emit("Mul", product, quotient, self.divisor)
+        self.emit("Mul", error, high, self.high)
+        self.emit("Sub", error, error, product)
+        for one, other in ((high, self.low), (low, self.high), (low, self.low)):
+            self.emit("Add", error, error, self.emit("Mul", high, one, other))
+        self.emit("Sub", target, number, product)
+        self.emit("Sub", target, target, error)
+
+
 def _floats(ctx: Any, name: str, type_: TileType, target: Any, left: Operand, right: Operand) -> None:
     wide = TileType(dtypes.float32, type_.shape)
     steps = _Steps(ctx, wide)
     dividend, divisor = steps.operand(left, type_.dtype), steps.operand(right, type_.dtype)
     is_wide = type_.dtype == dtypes.float32
     result = target if is_wide else steps.tile("result")
-    quotient = result if name == "floordiv" else steps.tile("quotient")
-    remainder = result if name == "mod" else steps.tile("remainder")
-    # An infinite divisor counts as the largest finite number: the quotient then is 0 or -1, as it should be.
+    # An infinite divisor counts as the largest finite number: nothing but the last correction sees a difference.
     largest = float(np.finfo(np.float32).max)
     by = steps.scalar("Mins", steps.tile("by"), divisor, largest)
     steps.scalar("Maxs", by, by, -largest)
-    steps.emit("Div", quotient, dividend, by)
-    steps.rounded(quotient, quotient, "CAST_FLOOR")
-    _exact_remainder(steps, remainder, dividend, quotient, by)
-    # Where the signs of remainder and divisor differ, one less.
-    bits = ctx.scratch(TileType(dtypes.int1, type_.shape), "differs")
-    spare = by
+    remainders = _Remainders(ctx, wide, by)
+    if name == "mod":
+        quotient, remainder = steps.tile("quotient"), result
+        whole = ctx.reserve(result, ctx.constant(steps.count))
+        strided.copy_run(ctx, whole, dividend, ctx.constant(steps.count))
+        with ctx.loop(_REMAINDER_STEPS[type_.dtype.name], "step"):
+            remainders.step(remainder, remainder, quotient)
+    else:
+        quotient, remainder = result, steps.tile("remainder")
+        remainders.step(remainder, dividend, quotient)
+    # Where the signs of remainder and divisor differ, the quotient is one less.
+    differs = ctx.scratch(TileType(dtypes.int1, type_.shape), "differs")
     sign = steps.tile("sign")
     steps.scalar("Muls", sign, divisor, 2.0**120)  # every number but 0 gets larger than 1
     steps.scalar("Muls", sign, sign, 2.0**60)
@@ -221,38 +263,17 @@ def _floats(ctx: Any, name: str, type_: TileType, target: Any, left: Operand, ri
     steps.scalar("Mins", sign, sign, 1.0)
     steps.emit("Mul", sign, sign, remainder)
     compared = ctx.compare_count(wide, sign)
-    ctx.emit("Compares", bits, sign, ctx.number(0.0, dtypes.float32), "CMPMODE::LT", compared)
+    ctx.emit("Compares", differs, sign, ctx.number(0.0, dtypes.float32), "CMPMODE::LT", compared)
     if name == "mod":
-        changed = steps.emit("Add", spare, remainder, divisor)
-        old = remainder
+        changed = steps.emit("Add", by, remainder, divisor)
     else:
-        changed = steps.scalar("Adds", spare, quotient, -1.0)
-        old = quotient
-    ctx.emit("Select", result, bits, changed, old, "SELMODE::VSEL_TENSOR_TENSOR_MODE", steps.count)
+        changed = steps.scalar("Adds", by, quotient, -1.0)
+    ctx.emit("Select", result, differs, changed, result, "SELMODE::VSEL_TENSOR_TENSOR_MODE", steps.count)
     if name == "floordiv":  # an infinite dividend leaves no number
         steps.scalar("Muls", sign, dividend, 0.0)
         steps.emit("Add", result, result, sign)
     if not is_wide:
         lower_conversion(ctx, target, result, type_, None)
-
-
-def _exact_remainder(steps: _Steps, target: Any, dividend: Any, quotient: Any, divisor: Any) -> None:
-    """``dividend - quotient * divisor``, rounded once: products of halves of the digits are exact."""
-    ctx = steps.ctx
-    keep = ctx.scratch(TileType(dtypes.int32, steps.type.shape), "high_digits")
-    ctx.emit("Duplicate", keep, ctx.number(_HIGH_DIGITS - 2**32), steps.count)
-    high, low = [], []
-    for tile, name in ((quotient, "quotient"), (divisor, "divisor")):
-        high.append(steps.bits("And", steps.tile(f"{name}_high"), tile, keep))
-        low.append(steps.emit("Sub", steps.tile(f"{name}_low"), tile, high[-1]))
-    product, error = keep.reinterpret(dtypes.float32), steps.tile("error")
-    steps.emit("Mul", error, high[0], high[1])
-    steps.emit("Mul", product, quotient, divisor)
-    steps.emit("Sub", error, error, product)
-    for one, other in ((high[0], low[1]), (low[0], high[1]), (low[0], low[1])):
-        steps.emit("Add", error, error, steps.emit("Mul", high[0], one, other))
-    steps.emit("Sub", target, dividend, product)
-    steps.emit("Sub", target, target, error)
 
 
 # --- the operations ---------------------------------------------------------------------------------------------------

@@ -165,6 +165,9 @@ def emit_fill(ctx: Any, tile: Any, number: Any, count: Any) -> None:
     elif ctx.is_zero(number) and (tile.dtype.sizeof() != 1 or ctx.divides(count, 2)):
         words = dtypes.int16 if tile.dtype.sizeof() == 1 else dtypes.int32
         ctx.emit("Duplicate", tile.reinterpret(words), ctx.number(0, words), ctx.rescale(count, tile.dtype, words))
+    elif tile.dtype == dtypes.int8:
+        pair = tile.reinterpret(dtypes.int16)
+        ctx.emit("Duplicate", pair, ctx.byte_twice(number), ctx.rescale(count, tile.dtype, dtypes.int16))
     else:
         raise ctx.fail(f"{ctx.architecture.name} cannot fill a tile of {tile.dtype}")
 

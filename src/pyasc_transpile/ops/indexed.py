@@ -256,29 +256,29 @@ def _lower_scatter(ctx: Any, node: Node) -> None:
 def _valid(tensor: Any, index: Any, starts: Sequence[int], dim: int, check: bool, count: Optional[int]) -> list[tuple[int, int]]:
     """Pairs of row and index that are moved."""
     limit = len(index) if count is None else max(0, min(int(count), len(index)))
-    extent = tensor.shape[dim] - int(starts[dim])
+    extent = tensor.shape[dim] - starts[dim]
     return [(row, int(index[row])) for row in range(limit) if not check or 0 <= int(index[row]) < extent]
 
 
 def _gathered(tensor: Any, index: Any, *numbers: Any, dim: int, check: bool, counted: bool, result: TileType) -> Any:
-    starts = numbers[: dim + 1]
+    starts = [int(number) for number in numbers[: dim + 1]]
     count = numbers[dim + 1] if counted else None
     inner = tensor.shape[dim + 1 :]
     first = tensor.load((0,) * len(tensor.shape), (0,) * len(tensor.shape))
     tile = np.full(_plain(result.shape), numeric.as_elements(numbers[-1], result.dtype), first.dtype)
     for row, chosen in _valid(tensor, index, starts, dim, check, count):
-        begin = (*starts[:dim], int(starts[dim]) + chosen, *(0,) * len(inner))
+        begin = (*starts[:dim], starts[dim] + chosen, *(0,) * len(inner))
         found = tensor.load(begin, (*(1,) * (dim + 1), *inner))
         tile[(row, *numeric.box_slices(inner))] = found.reshape(inner)
     return tile
 
 
 def _scattered(rows: Any, tensor: Any, index: Any, *numbers: Any, dim: int, check: bool, counted: bool) -> None:
-    starts = numbers[: dim + 1]
+    starts = [int(number) for number in numbers[: dim + 1]]
     count = numbers[dim + 1] if counted else None
     inner = (*tensor.shape[dim + 1 : -1], min(tensor.shape[-1], rows.shape[-1]))
     for row, chosen in _valid(tensor, index, starts, dim, check, count):
-        begin = (*starts[:dim], int(starts[dim]) + chosen, *(0,) * len(inner))
+        begin = (*starts[:dim], starts[dim] + chosen, *(0,) * len(inner))
         tensor.store(begin, rows[(row, *numeric.box_slices(inner))].reshape((*(1,) * (dim + 1), *inner)))
 
 

@@ -118,8 +118,8 @@ def _is_run(whole: tuple[int, ...], part: tuple[int, ...]) -> bool:
     return part[first + 1 :] == whole[first + 1 :]
 
 
-def _sliced(tile: Any, *starts: int, result: TileType) -> Any:
-    return tile[tuple(slice(start, start + extent) for start, extent in zip(starts, result.shape))]
+def _sliced(tile: Any, *starts: Any, result: TileType) -> Any:
+    return tile[tuple(slice(int(start), int(start) + extent) for start, extent in zip(starts, result.shape))]
 
 
 register(Operation("copy", copy, _sliced, _lower_copy, on_all(*_ELEMENTS)))

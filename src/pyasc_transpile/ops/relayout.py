@@ -96,6 +96,8 @@ class Mover:
     """
 
     def __init__(self, ctx: Any, grid: Grid, dtype: DataType, at_block: bool) -> None:
+        if grid.width == grid.pitch == 1:  # a column to a row
+            grid = Grid(1, grid.rows, grid.rows, 0, grid.step)
         self.ctx = ctx
         self.grid = grid
         self.bits = _BITS[dtype.sizeof()]

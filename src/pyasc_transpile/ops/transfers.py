@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Optional, Sequence
 
 import numpy as np
@@ -266,13 +267,28 @@ def _lower_copy_in(ctx: Any, node: Node) -> None:
         with ctx.branch(box.partial()):
             ctx.fill(tile, pad, ctx.count(result.type))
 
+    # The copy pads elements of 64 bits with zeros only.
+    by_hand = pad is not None and tensor.dtype.sizeof() == 8 and not ctx.is_zero(pad)
+    copied_pad = ctx.number(0, tensor.dtype) if by_hand else pad
+
     def move(rows: Any, tile_offset: Any, address: Any) -> None:
         shape = ctx.copy_shape(box, rows, to_tile=True)
-        padding = ctx.padding(box, pad)
+        padding = ctx.padding(box, copied_pad)
         part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
         ctx.emit("Load", part, ctx.global_ref(box, address), shape, padding)
+        if by_hand:
+            _pad_rows(ctx, box, tile, rows, tile_offset, pad)
 
     for_each_matrix(box, move)
+
+
+def _pad_rows(ctx: Any, box: Box, tile: Any, rows: Any, tile_offset: Any, pad: Any) -> None:
+    """Write ``pad`` behind what has been loaded of each row, up to the end of its last block."""
+    with contextlib.ExitStack() as loops:
+        if len(box.shape) > 1:
+            tile_offset = tile_offset + loops.enter_context(ctx.loop_to(rows, "r")) * ctx.pitch_of(box.shape, box.dtype)
+        index = loops.enter_context(ctx.loop_to(ctx.padded_elements(box), "k"))
+        ctx.emit("SetValue", tile, tile_offset + box.moved[-1] + index, pad)
 
 
 def _lower_copy_out(ctx: Any, node: Node) -> None:

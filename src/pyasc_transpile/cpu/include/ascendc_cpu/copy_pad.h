@@ -113,6 +113,13 @@ template <PaddingMode mode, typename T>
         MoveRows("DataCopyPad", PIPE_MTE2, dst, src, Rows{copy.rows, copy.bytes, dst_pitch, src_pitch}, Align::Byte);
         return;
     }
+    if constexpr (kChecked && size == 8) {
+        uint64_t bits;
+        std::memcpy(&bits, value, size);
+        if (copy.pad && bits != 0) {
+            Fault("bounds", "DataCopyPad: elements of 64 bits are padded with 0 only");
+        }
+    }
     Instruction(compact ? "DataCopyPad<Compact>" : "DataCopyPad", PIPE_MTE2)
         .ReadsRows(src, copy.rows, copy.bytes, src_pitch, Align::Byte)
         .WritesRows(dst, compact ? 1 : copy.rows, compact ? compact_bytes : row_bytes, dst_pitch)
