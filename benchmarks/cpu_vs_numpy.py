@@ -1,7 +1,7 @@
 """The fused chain (x + y) * x - y on 2^24 floats: the fast CPU build against NumPy, as a ratio in one run.
 
-Both work on the same arrays in turn, so that a busy machine slows both.  NumPy is given its best chance: results go into
-arrays that exist already.
+Both work on the same arrays in turn, so that a busy machine slows both.  NumPy is given its best chance: results go
+into arrays that exist already.
 """
 
 from __future__ import annotations

@@ -12,7 +12,9 @@ this package with the unroll factor and barrier of each row. The measured ones w
 other synchronisation, and partly with vector functions fused; where a row without fusion exists it is used. Rows that
 are one kernel in different environments are one point (their median). One point in three, by the hash of its id, is
 kept out of the fit. Hand-written operators, rows that the data's README calls weak, sums of which the parts are known,
-and matmuls are left out.
+and matmuls are left out. Sums of several launches in one container (element-wise kernels on 910B1) are shown but never
+fitted: their split is not published, and they say 1600 ticks for a step that moves 512 bytes where the single launches
+of the same chip say 790 for one that moves 8 KiB, which no numbers of one model can give.
 """
 
 from __future__ import annotations
@@ -65,8 +67,8 @@ FREE: Mapping[str, tuple[Free, ...]] = {
     ),
     "c220": (
         (("block_start",), 500, 6000),
-        (("statement",), 1, 300),
-        (("queue_operation",), 1, 300),
+        (("statement",), 1, 40),
+        (("queue_operation",), 1, 40),
         (("mte2_gap", "mte3_gap"), 1, 400),
         (("mte2_start", "mte3_start"), 10, 1500),
         (("tanh.f16", "tanh.f32"), 0.5, 64),
@@ -89,6 +91,11 @@ class Point:
     launches: tuple[Launch, ...]
     ticks: float
     held_out: bool
+
+    @property
+    def group(self) -> str:
+        """What it is used for."""
+        return "sum of launches" if len(self.launches) > 1 else "held out" if self.held_out else "fitted"
 
 
 def read_points(path: Path) -> tuple[list[Point], Mapping[str, list[str]]]:
@@ -237,20 +244,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     default = Path(__file__).resolve().parents[2] / "shared" / "data" / "camodel_ticks.csv"
     parser.add_argument("ticks", type=Path, nargs="?", default=default, help="camodel_ticks.csv")
+    parser.add_argument("--platform", default="", help="only this one")
     parser.add_argument("--fit", action="store_true", help="look for better numbers")
     options = parser.parse_args()
     if not options.ticks.exists():
         print(f"fit_costs: {options.ticks} is not there, nothing to compare with")
         return
     points, left_out = read_points(options.ticks)
+    points = [point for point in points if options.platform in point.platform]
     for point in points:
         verify(point)
     for reason, names in left_out.items():
         print(f"left out, {reason}: {len(names)} rows")
     for platform in sorted({point.platform for point in points}):
         own = [point for point in points if point.platform == platform]
-        fitted = [point for point in own if not point.held_out]
-        held_out = [point for point in own if point.held_out]
+        fitted = [point for point in own if point.group == "fitted"]
         info = find_platform(platform)
         start = {name: cost.value for name, cost in cost_table(info).items()}
         changes: dict[str, float] = {}
@@ -261,11 +269,10 @@ def main() -> None:
             for name, value in changes.items():
                 print(f"  {name:20} {start[name]:10.4g} -> {value:.4g}")
         for point, found in zip(own, cycles(own, changes)):
-            kind = "held out" if point.held_out else "fitted"
             error = 100 * (found / point.ticks - 1)
-            print(f"  {point.name:45} {kind:8} ticks {point.ticks:9.0f}  model {found:9.0f}  {error:+6.1f} %")
-        report("  fitted", fitted, changes)
-        report("  held out", held_out, changes)
+            print(f"  {point.name:45} {point.group:15} ticks {point.ticks:9.0f}  model {found:9.0f}  {error:+6.1f} %")
+        for group in ("fitted", "held out", "sum of launches"):
+            report(f"  {group}", [point for point in own if point.group == group], changes)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ from pyasc_transpile.host.model import Profile, TimedLibrary, last_profile
 from pyasc_transpile.pipeline import EntryParameter
 from pyasc_transpile.targets import PlatformInfo
 
-# What the launcher of the reference package gives its kernels on c220; nothing here uses it.
-SHIM = "#include <cstdint>\ninline void set_ffts_base_addr(uint64_t) {}\n"
+# What the device compiler has built in and no header declares: scalar functions, and the place of cross-core flags.
+SHIM = "#include <cmath>\n#include <cstdint>\nusing std::sqrt;\ninline void set_ffts_base_addr(uint64_t) {}\n"
 _SIGNATURE = re.compile(r"__global__\s+__aicore__\s+void\s+(\w+)\s*\(([^)]*)\)")
 _TYPES: dict[str, DataType] = {
     "half": dtypes.float16, "bfloat16_t": dtypes.bfloat16, "float": dtypes.float32, "double": dtypes.float64,

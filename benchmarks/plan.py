@@ -27,8 +27,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import reference_package
 from benchmarks.foreign_kernel import build_foreign
@@ -41,6 +40,7 @@ from pyasc_transpile.host import model
 from pyasc_transpile.pipeline import transpile
 from pyasc_transpile.targets import PlatformInfo, find_platform
 
+ROOT = Path(__file__).resolve().parent.parent
 PLATFORMS = ("Ascend950PR_9599", "Ascend910B1")
 EXAMPLES = ("vector_add", "fused_chain", "leaky_relu", "row_scale")
 MODULES = tuple(sorted(path.stem for path in (ROOT / "benchmarks" / "kernels").glob("*.py")))

@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
 from pyasc_transpile.frontend.signature import parse_signature
@@ -140,3 +141,38 @@ def test_a_column_is_not_materialised(architecture: str) -> None:
     assert len(large) == 2
     assert "GetValue" not in made.source
     assert "Mul(" in made.source
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+REFUSED: list[Refusal] = []
+refused = refusals(REFUSED, asctile.jit)
+
+
+def tile_of(p: Any, *shape: int) -> Any:
+    return asctile.copy_in(asctile.global_tensor(p, shape), [0] * len(shape), shape)
+
+
+@refused(RuntimeError, "shapes (4, 8) and (3, 8) cannot be broadcast together")
+def shapes_that_do_not_fit(p, n):
+    tile_of(p, 4, 8) + tile_of(p, 3, 8)  # here
+
+
+@refused(RuntimeError, "a tile of shape (4, 8) cannot be broadcast to (4, 1)")
+def narrower_than_the_tile(p, n):
+    tile_of(p, 4, 8).broadcast_to(4, 1)  # here
+
+
+@refused(TypeError, "the operand of broadcast_to must be a tile, not scalar i32")
+def a_scalar(p, n):
+    asctile.broadcast_to(n, 4, 8)  # here
+
+
+@refused(RuntimeError, "shape[1] must be positive, not 0")
+def no_extent(p, n):
+    tile_of(p, 4, 1).broadcast_to(4, 0)  # here
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=[kernel.function.__name__ for kernel, _, _ in REFUSED])
+def test_refused(refusal: Refusal) -> None:
+    check_refusal(refusal, "p: *f32, n: i32")

@@ -122,7 +122,9 @@ def by_hand(x_ptr, out_ptr, n: int, f: float, offset: asctile.ConstExpr[int]):
         """,
         [y, n, f],
     )
-    asctile.inline("DataCopy($0[8], $1, 8)", [asctile.to_asc(out_gm), asctile.from_asc(asctile.copy(y, [3, 0], [1, 8]))])
+    asctile.inline(
+        "DataCopy($0[8], $1, 8)", [asctile.to_asc(out_gm), asctile.from_asc(asctile.copy(y, [3, 0], [1, 8]))]
+    )
     asctile.copy_out(asctile.copy(y, [0, 0], [1, 8]), out_gm, [0, 0])
     asctile.inline("const int unused = 1; static_cast<void>(unused)")
 
@@ -181,7 +183,11 @@ RULES = (
     ("asctile.inline(3)", TypeError, "code must be a str, not int 3"),
     ("asctile.inline('a', 3)", TypeError, "args must be a list or tuple, not int 3"),
     ("asctile.inline('a', ['b'])", TypeError, "args[0] must be a value of the kernel or a number, not str 'b'"),
-    ("asctile.inline('a', [x], before_function=True)", TypeError, "code before the function cannot use run-time values"),
+    (
+        "asctile.inline('a', [x], before_function=True)",
+        TypeError,
+        "code before the function cannot use run-time values",
+    ),
     ("asctile.inline_vf(3, [8], asctile.float32)", TypeError, "code must be a str"),
     ("asctile.inline_vf('a', [0], asctile.float32)", RuntimeError, "shape[0] must be positive"),
     ("asctile.inline_vf('a', [8], 'f')", TypeError, "dtype must be a data type"),

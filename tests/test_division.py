@@ -8,9 +8,14 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
+from pyasc_transpile.errors import LoweringError
+from pyasc_transpile.frontend.signature import parse_signature
+from pyasc_transpile.pipeline import transpile
+from pyasc_transpile.targets import find_platform
 
 DTYPES = {
     name: np.dtype(getattr(ml_dtypes, name, name))
@@ -20,16 +25,11 @@ SIZE = 500
 
 
 @asctile.jit
-def divide(x_ptr, y_ptr, out_ptr, size: asctile.ConstExpr[int], numbers: asctile.ConstExpr):
-    x = asctile.copy_in(asctile.global_tensor(x_ptr, [size]), [0], [size])
-    y = asctile.copy_in(asctile.global_tensor(y_ptr, [size]), [0], [size])
+def divide(x_ptr, y_ptr, out_ptr, size: asctile.ConstExpr[int], left: asctile.ConstExpr, right: asctile.ConstExpr):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [size]), [0], [size]) if left is None else left
+    y = asctile.copy_in(asctile.global_tensor(y_ptr, [size]), [0], [size]) if right is None else right
     asctile.copy_out(x // y, asctile.global_tensor(out_ptr, [size]), [0])
     asctile.copy_out(x % y, asctile.global_tensor(out_ptr + size, [size]), [0])
-    for k, number in enumerate(numbers):
-        asctile.copy_out(x // number, asctile.global_tensor(out_ptr + (4 * k + 2) * size, [size]), [0])
-        asctile.copy_out(x % number, asctile.global_tensor(out_ptr + (4 * k + 3) * size, [size]), [0])
-        asctile.copy_out(number // y, asctile.global_tensor(out_ptr + (4 * k + 4) * size, [size]), [0])
-        asctile.copy_out(number % y, asctile.global_tensor(out_ptr + (4 * k + 5) * size, [size]), [0])
 
 
 @asctile.jit
@@ -87,33 +87,40 @@ def matches(actual: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return (actual == rounded) | (np.isnan(actual.astype(np.float32)) & np.isnan(wanted))
 
 
-def case_of(dtype: str, seed: int) -> tuple[Case, Callable[[], list[str]]]:
+Checked = tuple[Case, Callable[[], list[str]]]
+
+
+def case_of(dtype: str, left: Any, right: Any, seed: int) -> Checked:
+    """Tiles, or a number instead of one of them."""
     x, y = integers(dtype, seed) if dtype.startswith("int") else floats(dtype, seed)
-    numbers = (3, -7, 8) if dtype.startswith("int") else (2.5, -0.5)
-    out = np.zeros((2 + 4 * len(numbers), SIZE), x.dtype)
+    out = np.zeros((2, SIZE), x.dtype)
+    label = f"{dtype} {'x' if left is None else left}, {'y' if right is None else right}"
 
     def check() -> list[str]:
-        pairs: list[tuple[str, Any, Any]] = [("x, y", x, y)]
-        for number in numbers:
-            typed = np.full(SIZE, number).astype(x.dtype)
-            pairs += [(f"x, {number}", x, typed), (f"{number}, y", typed, y)]
+        a = x if left is None else np.full(SIZE, left).astype(x.dtype)
+        b = y if right is None else np.full(SIZE, right).astype(x.dtype)
         failures = []
-        for position, (label, a, b) in enumerate(pairs):
-            for remainder in (False, True):
-                actual, wanted = out[2 * position + remainder], expected(a, b, x.dtype, remainder)
-                good = matches(actual, wanted)
-                if not good.all():
-                    at = int(np.argmin(good))
-                    failures.append(
-                        f"{dtype} {'%' if remainder else '//'} of {label}: {int((~good).sum())} differ, at {at}: "
-                        f"{a[at]}, {b[at]} gives {actual[at]}, not {wanted[at]}"
-                    )
+        for remainder in (False, True):
+            actual, wanted = out[int(remainder)], expected(a, b, x.dtype, remainder)
+            good = matches(actual, wanted)
+            if not good.all():
+                at = int(np.argmin(good))
+                failures.append(
+                    f"{'%' if remainder else '//'} of {label}: {int((~good).sum())} differ, at {at}: "
+                    f"{a[at]}, {b[at]} gives {actual[at]}, not {wanted[at]}"
+                )
         return failures
 
-    return Case(f"divide {dtype}", divide, (x, y, out.reshape(-1), SIZE, numbers)), check
+    return Case(f"divide {label}", divide, (x, y, out.reshape(-1), SIZE, left, right)), check
 
 
-def truncation_of(dtype: str, seed: int) -> tuple[Case, Callable[[], list[str]]]:
+def cases_of(dtype: str, seed: int) -> list[Checked]:
+    numbers = (3, -7, 8) if dtype.startswith("int") else (2.5, -0.5)
+    pairs = [(None, None), *((None, number) for number in numbers), (numbers[1], None)]
+    return [case_of(dtype, left, right, seed + position) for position, (left, right) in enumerate(pairs)]
+
+
+def truncation_of(dtype: str, seed: int) -> Checked:
     x, y = integers(dtype, seed)
     out = np.zeros(SIZE, x.dtype)
 
@@ -130,7 +137,7 @@ def truncation_of(dtype: str, seed: int) -> tuple[Case, Callable[[], list[str]]]
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_division(architecture: str, style: str, tmp_path: Any) -> None:
     names = [name for name in DTYPES if name != "int64" or architecture == "c310"]
-    cases = [case_of(name, seed) for seed, name in enumerate(names)]
+    cases = [case for seed, name in enumerate(names) for case in cases_of(name, seed)]
     cases += [truncation_of(name, seed + 20) for seed, name in enumerate(names) if name.startswith("int")]
     batch = Batch(tmp_path, architecture)
     for case, _ in cases:
@@ -146,3 +153,44 @@ def test_division(architecture: str, style: str, tmp_path: Any) -> None:
             continue
         failures += check()
     assert not failures, "\n".join(failures)
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+REFUSED: list[Refusal] = []
+refused = refusals(REFUSED, asctile.jit)
+
+
+def tile_of(p: Any, dtype: Any) -> Any:
+    return asctile.copy_in(asctile.global_tensor(p, [16]), [0], [16]).to(dtype)
+
+
+@refused(TypeError, "a float with a tile of int32")
+def float_divisor_of_integers(p, n):
+    tile_of(p, asctile.int32) // 2.0  # here
+
+
+@refused(TypeError, "mod of a tile and str 'a' is not defined")
+def divisor_not_a_number(p, n):
+    tile_of(p, asctile.int32) % "a"  # here
+
+
+@refused(RuntimeError, "floordiv does not take tiles of int8; it takes int16, int32,")
+def bytes_divided(p, n):
+    tile_of(p, asctile.float16).to(asctile.int8) // 2  # here
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=[kernel.function.__name__ for kernel, _, _ in REFUSED])
+def test_refused(refusal: Refusal) -> None:
+    check_refusal(refusal, "p: *f32, n: i32")
+
+
+def test_no_division_of_int64_on_c220() -> None:
+    @asctile.jit
+    def kernel(p, out):
+        x = asctile.copy_in(asctile.global_tensor(p, [16]), [0], [16])
+        asctile.copy_out(x // x, asctile.global_tensor(out, [16]), [0])
+
+    signature = parse_signature(kernel, "p: *i64, out: *i64")
+    with pytest.raises(LoweringError, match="c220 has no floordiv for tiles of int64"):
+        transpile(kernel, signature, find_platform(PLATFORMS["c220"]), kernel.options)

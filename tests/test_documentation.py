@@ -45,5 +45,6 @@ def test_every_public_name_is_documented_and_tested(name: str) -> None:
     table = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| `{re.escape(name)}[(`]", table, re.MULTILINE), f"{name} is not in docs/language.md"
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_*.py")]
-    pattern = re.compile(rf"\basctile\.{name}\b|\.{name}\(|{AS_OPERATORS.get(name, '(?!)')}|[\"']{name}[\"']|\b{name}\(")
+    operator = AS_OPERATORS.get(name, "(?!)")
+    pattern = re.compile(rf"\basctile\.{name}\b|\.{name}\(|{operator}|[\"']{name}[\"']|\b{name}\(")
     assert any(pattern.search(text) for text in texts), f"no test uses asctile.{name}"

@@ -24,41 +24,91 @@ def refused(error, message, cause=None, signature="p: *f32, n: i32"):
     return note
 
 
-@refused(UnsupportedSyntaxError, "'while' is known only at run time")
-def while_at_run_time(p, n):
-    while n > 0:  # here
-        n = n - 1
-
-
 @refused(CodegenError, "did not end after")
 def endless_while(p, n):
     while True:  # here
         pass
 
 
-@refused(UnsupportedSyntaxError, "'return' inside of a run-time 'if'")
-def return_in_branch(p, n):
-    if n > 0:
-        return  # here
+@refused(CodegenError, "has no single truth value", TypeError)
+def tile_as_while_condition(p, n):
+    t = asctile.copy_in(asctile.global_tensor(p, [n]), [0], [64])
+    while t:  # here
+        t = t + 1
 
 
-@refused(UnsupportedSyntaxError, "'return' inside of a run-time loop")
-def return_in_loop(p, n):
-    for _ in range(n):
-        return  # here
+@refused(CodegenError, "'mode' is the str 'a' before the run-time loop")
+def string_changes_in_while(p, n):
+    mode, i = "a", 0
+    while i < n:  # here
+        i += 1
+        if mode == "a":
+            mode = "b"
 
 
-@refused(UnsupportedSyntaxError, "'break' inside of a run-time loop")
-def break_in_loop(p, n):
-    for _ in range(n):
-        break  # here
+@refused(CodegenError, "'grown' gets more or fewer items")
+def list_grows_in_while(p, n):
+    grown = []
+    while n > 0:  # here
+        n -= 1
+        grown.append(n)
 
 
-@refused(UnsupportedSyntaxError, "'continue' inside of a run-time 'if'")
-def continue_in_branch(p, n):
+@refused(CodegenError, "'t' gets its first value inside of the run-time loop at line", NameError)
+def defined_in_while(p, n):
+    while n > 0:
+        t = n
+        n -= 1
+    n + t  # here
+
+
+@refused(UnsupportedSyntaxError, "'continue' in the 'else' of a 'while' whose condition reads memory")
+def continue_in_else(p, n):
+    x = asctile.global_tensor(p, [n])
     for i in range(n):
-        if i > 2:
-            continue  # here
+        while asctile.copy_in(x, [i]) > 3:  # here
+            i = i + 1
+        else:
+            continue
+
+
+@refused(UnsupportedSyntaxError, "kernel returns_value_sometimes returns a value")
+def returns_value_sometimes(p, n):
+    if n > 0:
+        return n  # here
+
+
+def one_way(v):
+    if v > 0:
+        return v  # one way
+
+
+@refused(CodegenError, "one_way returns a value here, but ends without one if the run-time condition is not met")
+def helper_ends_without_value(p, n):
+    one_way(n)
+
+
+def two_kinds(v):
+    if v > 0:
+        return 1  # two kinds
+    return "none"
+
+
+@refused(CodegenError, "'two_kinds() result' is the int 1 or the str 'none' after the run-time 'if' at line")
+def helper_returns_two_kinds(p, n):
+    two_kinds(n)
+
+
+def pair_from_loop(v):
+    for i in range(v):
+        if i * i > v:
+            return i, v  # pair
+    return v, v
+
+
+@refused(CodegenError, "cannot be returned from inside of a run-time loop")
+def helper_returns_pair_from_loop(p, n):
+    pair_from_loop(n)
 
 
 @refused(UnsupportedSyntaxError, "kernel returns_value returns a value")
@@ -297,6 +347,14 @@ def recursion(p, n):
     endless(n)
 
 
+IN_HELPER = {
+    "recursion": (endless, "# here"),
+    "helper_ends_without_value": (one_way, "# one way"),
+    "helper_returns_two_kinds": (two_kinds, "# two kinds"),
+    "helper_returns_pair_from_loop": (pair_from_loop, "# pair"),
+}
+
+
 @pytest.mark.parametrize(
     ("kernel", "error", "message", "cause", "signature"), CASES, ids=lambda v: getattr(v, "__name__", "")
 )
@@ -309,9 +367,11 @@ def test_refusal(kernel, error, message, cause, signature):
     if cause is not None:
         assert isinstance(raised.__cause__, cause)
     lines, first = inspect.getsourcelines(kernel.function)
-    if kernel.__name__ == "recursion":
-        lines, first = inspect.getsourcelines(endless)
-    (expected,) = (first + k for k, line in enumerate(lines) if line.rstrip().endswith("# here"))
+    mark = "# here"
+    if kernel.__name__ in IN_HELPER:
+        helper, mark = IN_HELPER[kernel.__name__]
+        lines, first = inspect.getsourcelines(helper)
+    (expected,) = (first + k for k, line in enumerate(lines) if line.rstrip().endswith(mark))
     assert raised.lineno == expected
     assert raised.filename.endswith("test_frontend_errors.py")
     assert not raised.filename.startswith("/")

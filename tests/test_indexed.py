@@ -1,5 +1,5 @@
-"""gather, scatter and atomics: element types x shapes x architectures x memory styles, on the checked CPU build, against
-NumPy; and what they refuse."""
+"""gather, scatter and atomics: element types x shapes x architectures x memory styles, on the checked CPU build,
+against NumPy; and what they refuse."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def gather_rows(
 
 
 @asctile.jit
-def gather_middle(x_ptr, index_ptr, out_ptr, n: int, first: int, size: asctile.ConstExpr[int], known: asctile.ConstExpr):
+def gather_middle(
+    x_ptr, index_ptr, out_ptr, n: int, first: int, size: asctile.ConstExpr[int], known: asctile.ConstExpr
+):
     index = asctile.copy_in(asctile.global_tensor(index_ptr, [size]), [0], [size])
     x_gm = asctile.global_tensor(x_ptr, [4, n, 24])
     found = asctile.gather(x_gm, [first, 1], 1, index, check_bounds=False, num_indices=known)
@@ -90,8 +92,9 @@ def indexed_cases(architecture: str, style: str) -> list[tuple[Case, int, np.nda
     """Cases, the argument that they write, and what it must be."""
     cases: list[tuple[Case, int, np.ndarray]] = []
     forms = (
-        ("float32", "int32", (5,), 9, 0, 9), ("float32", "int64", (16,), 9, 2, 4), ("float16", "int16", (13,), 20, 1, 0),
-        ("bfloat16", "int32", (2, 3), 7, 0, 7), ("int8", "int8", (40,), 11, 3, 8), ("int32", "int32", (3, 2, 8), 5, 0, 99),
+        ("float32", "int32", (5,), 9, 0, 9), ("float32", "int64", (16,), 9, 2, 4),
+        ("float16", "int16", (13,), 20, 1, 0), ("bfloat16", "int32", (2, 3), 7, 0, 7),
+        ("int8", "int8", (40,), 11, 3, 8), ("int32", "int32", (3, 2, 8), 5, 0, 99),
     )  # fmt: skip
     for seed, (dtype, index_dtype, inner, size, start, count) in enumerate(forms):
         x = numbers(dtype, (17, *inner), seed)
@@ -215,7 +218,11 @@ RULES = (
     ("asctile.gather(g, [0], 0, y, num_indices=17)", RuntimeError, "num_indices is 17, but there are 16 indices"),
     ("asctile.gather(g, [0], 0, y, num_indices=1.5)", TypeError, "num_indices"),
     ("asctile.gather(g, [0], 0, y, pad_value='a')", TypeError, "pad_value must be a number"),
-    ("asctile.gather(asctile.global_tensor(p, [4, n]), [0], 0, y)", ValueError, "extent 1 of the global tensor is known only"),
+    (
+        "asctile.gather(asctile.global_tensor(p, [4, n]), [0], 0, y)",
+        ValueError,
+        "extent 1 of the global tensor is known only",
+    ),
     ("asctile.scatter(1, 0, y, g, [0])", TypeError, "src must be a tile"),
     ("asctile.scatter(x, 0, y, g, [0])", RuntimeError, "src has 4 rows for 16 indices"),
     ("asctile.scatter(y, 0, y, g, [0])", ValueError, "src is a tile of int32, but dst a global tensor of float32"),
@@ -232,7 +239,11 @@ RULES = (
     ("asctile.atomic_add(x, h, [0])", RuntimeError, "atomic_add of a tile of float32 to a global tensor of int32"),
     ("asctile.atomic_add(y, h, [-1])", RuntimeError, "offsets must not be negative"),
     ("asctile.atomic_add(y.reshape(4, 4), h, [0])", RuntimeError, "atomic_add of a tile of 2 dimensions"),
-    ("asctile.atomic_add(asctile.full([8], 1, asctile.int8), h, [0])", RuntimeError, "atomic_add does not take tiles of int8"),
+    (
+        "asctile.atomic_add(asctile.full([8], 1, asctile.int8), h, [0])",
+        RuntimeError,
+        "atomic_add does not take tiles of int8",
+    ),
 )
 
 

@@ -7,11 +7,11 @@ from typing import Any, Callable
 
 import numpy as np
 import pytest
+from tests.support.batch import STYLES, Batch, Case
+from tests.test_operations import ulps
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import CodegenError
-from tests.support.batch import STYLES, Batch, Case
-from tests.test_operations import ulps
 
 SIZE, TILE = 1500, 1536
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {

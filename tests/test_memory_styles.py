@@ -10,10 +10,10 @@ from typing import Any, Iterator
 
 import numpy as np
 import pytest
+from tests.support.batch import STYLES, Batch, Case
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import DeviceFaultError
-from tests.support.batch import STYLES, Batch, Case
 
 TILE = 256
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.batch import Batch, Case
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import TranspileError
-from tests.support.batch import Batch, Case
 
 
 @asctile.jit

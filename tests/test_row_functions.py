@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from tests.support.batch import STYLES, Batch, Case
+from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
 
@@ -118,3 +119,68 @@ def test_softmax_of_extremes(architecture: str, tmp_path: Any) -> None:
     assert out[0].tolist() == [0.0] * 19 + [1.0]
     np.testing.assert_allclose(out[1], [0.2] * 5 + [0.0] * 15, rtol=1e-6)
     assert np.isnan(out[2:]).all()
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+REFUSED: list[Refusal] = []
+refused = refusals(REFUSED, asctile.jit)
+
+
+def tile_of(p: Any, *shape: int) -> Any:
+    return asctile.copy_in(asctile.global_tensor(p, shape), [0] * len(shape), shape)
+
+
+@refused(TypeError, "the operand of softmax must be a tile, not scalar f32")
+def softmax_of_a_scalar(p, e):
+    asctile.softmax(e)  # here
+
+
+@refused(RuntimeError, "softmax takes tiles of rank 1 or 2, not 3")
+def softmax_of_rank_3(p, e):
+    asctile.softmax(tile_of(p, 2, 3, 8))  # here
+
+
+@refused(RuntimeError, "softmax does not take tiles of int32; it takes float16, bfloat16, float32")
+def softmax_of_integers(p, e):
+    asctile.softmax(tile_of(p, 8).to(asctile.int32))  # here
+
+
+@refused(RuntimeError, "gamma of rms_norm must have shape (64,), the row length, not (32,)")
+def gamma_too_short(p, e):
+    asctile.rms_norm(tile_of(p, 2, 64), tile_of(p, 32), e)  # here
+
+
+@refused(RuntimeError, "beta of layer_norm must have shape (8,), the row length, not (2, 8)")
+def beta_of_rank_2(p, e):
+    asctile.layer_norm(tile_of(p, 2, 8), tile_of(p, 8), tile_of(p, 2, 8), e)  # here
+
+
+@refused(RuntimeError, "gamma of rms_norm must be of float32 like the input, not of float16")
+def gamma_of_another_type(p, e):
+    asctile.rms_norm(tile_of(p, 2, 8), tile_of(p, 8).to(asctile.float16), e)  # here
+
+
+@refused(TypeError, "gamma must be a tile, not float 1.0")
+def gamma_not_a_tile(p, e):
+    asctile.rms_norm(tile_of(p, 2, 8), 1.0, e)  # here
+
+
+@refused(TypeError, "epsilon of rms_norm must be a float or a float scalar, not bool True")
+def epsilon_bool(p, e):
+    asctile.rms_norm(tile_of(p, 2, 8), tile_of(p, 8), True)  # here
+
+
+@refused(TypeError, "epsilon of rms_norm must be a float or a float scalar, not scalar i32")
+def epsilon_integer_scalar(p, e):
+    asctile.rms_norm(tile_of(p, 2, 8), tile_of(p, 8), asctile.block_idx())  # here
+
+
+@refused(TypeError, "output_rstd must be a bool, not int 1")
+def output_rstd_of_another_type(p, e):
+    asctile.layer_norm(tile_of(p, 2, 8), tile_of(p, 8), tile_of(p, 8), e, 1)  # here
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=[kernel.function.__name__ for kernel, _, _ in REFUSED])
+def test_refused(refusal: Refusal) -> None:
+    check_refusal(refusal, "p: *f32, e: f32")

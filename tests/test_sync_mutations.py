@@ -9,10 +9,10 @@ import re
 from typing import Any, Callable, Iterator
 
 import pytest
-
-from pyasc_transpile.errors import DeviceFaultError
 from tests.support.batch import STYLES, Batch, Case
 from tests.test_memory_styles import launches
+
+from pyasc_transpile.errors import DeviceFaultError
 
 SYNC = re.compile(r"^\s*(SetFlag<|WaitFlag<|PipeBarrier<|\w+_queue\.(EnQue|FreeTensor)|\w+ = \w+_queue\.DeQue)")
 

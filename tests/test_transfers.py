@@ -1,5 +1,5 @@
-"""Copies between global memory and tiles: ranks x widths x offsets x element types x architectures x memory styles, on the
-checked CPU build, against NumPy; and what they refuse."""
+"""Copies between global memory and tiles: ranks x widths x offsets x element types x architectures x memory styles, on
+the checked CPU build, against NumPy; and what they refuse."""
 
 from __future__ import annotations
 
@@ -93,7 +93,13 @@ def boxes(rank: int) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, 
 
 
 def case_of(
-    kernel: Any, dtype: str, tile: tuple[int, ...], shape: tuple[int, ...], offsets: tuple[int, ...], pad: Any, seed: int
+    kernel: Any,
+    dtype: str,
+    tile: tuple[int, ...],
+    shape: tuple[int, ...],
+    offsets: tuple[int, ...],
+    pad: Any,
+    seed: int,
 ) -> tuple[Case, tuple[np.ndarray, np.ndarray]]:
     x = numbers(DTYPES[dtype], shape, seed)
     out, back = np.full(tile, 99, x.dtype), np.full(shape, -1, x.dtype)
@@ -129,7 +135,8 @@ def run_boxes(folder: Path, architecture: str, style: str, cases: list[Any]) -> 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_boxes_of_every_rank(architecture: str, style: str, tmp_path: Path) -> None:
     cases = []
-    for rank, dtypes in ((1, ("int16", "float32")), (2, ("float16", "int32")), (3, ("float32",)), (4, ("bfloat16",))):
+    wide, narrow = ("float32", "int16") if style == "static" else ("int32", "bfloat16")
+    for rank, dtypes in ((1, (narrow,)), (2, (wide, narrow)), (3, (wide,)), (4, (narrow,))):
         for dtype in dtypes:
             for seed, (tile, shape, offsets) in enumerate(boxes(rank)):
                 cases.append(case_of(dynamic_box, dtype, tile, shape, offsets, 7, seed))
@@ -161,7 +168,8 @@ STATIC = (
 def test_boxes_known_at_compile_time(architecture: str, style: str, tmp_path: Path) -> None:
     dtypes = ("int8", "float32") if style == "static" else ("float16", "int64")
     cases = []
-    for seed, ((tile, shape, offsets), dtype) in enumerate(itertools.product(STATIC, dtypes)):
+    for seed, (tile, shape, offsets) in enumerate(STATIC):
+        dtype = dtypes[(seed + (architecture == "c310")) % 2]
         pad = 0 if dtype in ("int64", "int8") else 3
         cases.append(case_of(static_box, dtype, tile, shape, offsets, pad, seed))
     run_boxes(tmp_path, architecture, style, cases)
@@ -228,7 +236,9 @@ def loads_of(kernel: Any, signature: str, platform: str = "Ascend950PR_9599") ->
 
 
 def test_full_rows_are_one_run() -> None:
-    text = loads_of(static_box, "x_ptr: *f32, out_ptr: *f32, back_ptr: *f32, shape=(9, 8), offsets=(5, 0), tile=(4, 8), pad=None")
+    text = loads_of(
+        static_box, "x_ptr: *f32, out_ptr: *f32, back_ptr: *f32, shape=(9, 8), offsets=(5, 0), tile=(4, 8), pad=None"
+    )
     assert text is not None and "DataCopyExtParams block_in{1, 32 * sizeof(float), 0, 0, 0}" in text
 
 
@@ -244,8 +254,16 @@ RULES = (
     ("asctile.copy_in(g, [0, 0], [0, 8])", RuntimeError, "shape[0] must be positive, not 0"),
     ("asctile.copy_in(g, [0, 0], [8, 8], 'L9')", ValueError, "unknown location 'L9'"),
     ("asctile.copy_in(g, [0, 0], [8, 8], None)", TypeError, "location must be a TensorLocation"),
-    ("asctile.copy_in(g, [0, 0], [8, 8], real_shape=[9, 8])", RuntimeError, "real_shape[0] is 9, but must be from 1 to"),
-    ("asctile.copy_in(g, [0, 0], [8, 8], real_shape=[4, 0])", RuntimeError, "real_shape[1] is 0, but must be from 1 to"),
+    (
+        "asctile.copy_in(g, [0, 0], [8, 8], real_shape=[9, 8])",
+        RuntimeError,
+        "real_shape[0] is 9, but must be from 1 to",
+    ),
+    (
+        "asctile.copy_in(g, [0, 0], [8, 8], real_shape=[4, 0])",
+        RuntimeError,
+        "real_shape[1] is 0, but must be from 1 to",
+    ),
     ("asctile.copy_in(g, [0, 0], [8, 8], real_shape=[-1, 8])", RuntimeError, "real_shape[0] is -1"),
     ("asctile.copy_in(g, [0, 0], [8, 8], real_shape=[4])", ValueError, "real_shape has 1 items"),
     ("asctile.copy_in(h, [0], [8], pad_value=1.5)", TypeError, "pad_value is 1.5, a float, but int32 is wanted"),
@@ -255,7 +273,11 @@ RULES = (
     ("asctile.copy_out(y, g, [0, 0])", RuntimeError, "a tile of int32 cannot be stored"),
     ("asctile.copy_out(y.reshape(4, 4), h, [0])", RuntimeError, "a tile of 2 dimensions cannot be stored"),
     ("asctile.copy_out('a', h, [0])", TypeError, "src must be a tile, a number or a scalar"),
-    ("asctile.copy_out(1, h, [0], real_shape=[1])", RuntimeError, "real_shape has no meaning for the store of one element"),
+    (
+        "asctile.copy_out(1, h, [0], real_shape=[1])",
+        RuntimeError,
+        "real_shape has no meaning for the store of one element",
+    ),
     ("asctile.global_tensor(1, [3])", TypeError, "base must be an address"),
     ("asctile.global_tensor(p, [])", RuntimeError, "shape must have at least one dimension"),
     ("asctile.global_tensor(p, [-1])", RuntimeError, "shape[0] must not be negative, but is -1"),

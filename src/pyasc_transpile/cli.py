@@ -88,6 +88,10 @@ def _print_include_dir(context: click.Context, parameter: click.Parameter, value
     type=click.Choice(["graph", "program", "graph.dot", "source"]),
     help="Print this instead of writing files.",
 )
+@click.option(
+    "--compat", type=click.Choice(["auto", "force", "off"]),
+    help="Stand-ins for the modules asctile, asc and asc2: where they are missing (auto), always, or never.",
+)  # fmt: skip
 @click.option("--compile-only", is_flag=True, help="Compile the generated text, keep nothing; exit code 0 or 1.")
 @click.option("--no-build", is_flag=True, help="Write the texts without building the library.")
 @click.option(
@@ -140,6 +144,7 @@ class _Request:
         trace: bool,
         trace_launches: bool,
         verbose: bool,
+        compat: Optional[str] = None,
     ) -> None:
         if output is None and emit is None and not compile_only:
             raise click.UsageError("say where to write with -o FOLDER (or use --emit or --compile-only)")
@@ -160,6 +165,7 @@ class _Request:
         self.trace = trace
         self.trace_launches = trace_launches
         self.verbose = verbose
+        self.compat = compat
         given = {"static_alloc": static_alloc, "reuse_alloc": reuse_alloc, "opt_level": opt_level}
         self.overrides: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         self.overrides.update(_parse_option(text) for text in options)
@@ -177,12 +183,14 @@ def _parse_option(text: str) -> tuple[str, Any]:
 
 
 def _run(request: _Request) -> None:
+    from . import compat
     from .host.jobs import JobRequest, find_jobs
     from .host.platform import current_target
-    from .host.record import Timing, TimingRequest
+    from .host.record import TimingRequest
     from .pipeline import transpile
     from .targets import find_platform
 
+    compat.install(request.compat)
     forced = find_platform(request.platform) if request.platform else None
     jobs = find_jobs(
         JobRequest(

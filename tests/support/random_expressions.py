@@ -82,23 +82,22 @@ class Type:
 
 @dataclass
 class Scope:
-    """Names that may be read."""
+    """Names that may be read; ``breakable``: whether the innermost loop runs on the device."""
 
     tiles: dict[str, Type] = field(default_factory=dict)
     ints: list[str] = field(default_factory=list)
     floats: list[str] = field(default_factory=list)
     loops: list[str] = field(default_factory=list)
+    breakable: bool = False
 
     def copy(self) -> Scope:
-        return Scope(dict(self.tiles), list(self.ints), list(self.floats), list(self.loops))
+        return Scope(dict(self.tiles), list(self.ints), list(self.floats), list(self.loops), self.breakable)
 
 
 def broadcastable(shape: Shape) -> list[Shape]:
     """Shapes that broadcast to ``shape``."""
-    if len(shape) == 1:
-        return list(dict.fromkeys([shape, (1,)]))
-    rows, width = shape
-    return list(dict.fromkeys([shape, (1, width), (rows, 1), (width,)]))
+    narrow = [(*shape[:axis], 1, *shape[axis + 1 :]) for axis in range(len(shape))]
+    return list(dict.fromkeys([shape, *narrow, *([shape[1:]] if len(shape) > 1 else [])]))
 
 
 class Expressions:
@@ -223,7 +222,7 @@ class Expressions:
         decorator = ["@asctile.jit"] if self.choices.often(50) else []
         self.helpers += [*decorator, f"def {name}(u, v, k, m):"]
         if self.choices.often(30):
-            self.helpers += ["    if k > 2:", f"        u = {again}"]
+            self.helpers += ["    if k > 2:", f"        {self.choices.of(['u =', 'return'])} {again}"]
         self.helpers += [f"    return {body}", "", ""]
         self.scope = outer
         first, second = self.tile(type_, depth), self.tile(type_, depth)
@@ -239,27 +238,55 @@ class Expressions:
         return f"({self.tile(type_, depth)} {self.choices.of('&|^')} {other})"
 
     def _reshaped(self, type_: Type, depth: int) -> str:
-        """A tile of another shape with as many elements, brought into shape."""
-        if len(type_.shape) == 1:
-            (width,) = type_.shape
-            shapes: list[Shape] = [(1, width), (width, 1)]
-            shapes += [(rows, width // rows) for rows in (2, 3, 5) if width % rows == 0 and width > rows]
-            return f"{self.tile(Type(type_.dtype, self.choices.of(shapes)), depth)}.reshape({type_.shape[0]})"
-        rows, width = type_.shape
-        if self.choices.often(50):
-            return f"{self.tile(Type(type_.dtype, (width, rows)), depth)}.T"
-        source = self.choices.of([(rows * width,), (width, rows)])
-        return f"{self.tile(Type(type_.dtype, source), depth)}.reshape({rows}, {width})"
+        """A tile of another shape, brought into shape without changing its elements."""
+        return str(self.choices.of([self._viewed, self._moved])(type_, depth))
+
+    def _viewed(self, type_: Type, depth: int) -> str:
+        """A tile with as many elements in another shape."""
+        shape, size = type_.shape, int(np.prod(type_.shape))
+        views: list[tuple[Shape, str]] = [((1, *shape), ".squeeze(0)"), ((*shape, 1), ".squeeze(-1)")]
+        views += [((size,), f".reshape({', '.join(map(str, shape))})")] if len(shape) > 1 else []
+        views += [
+            ((rows, size // rows), f".reshape({', '.join(map(str, shape))})")
+            for rows in (2, 3, 5)
+            if size % rows == 0 and size > rows and (rows, size // rows) != shape
+        ]
+        views += [
+            ((*shape[:axis], *shape[axis + 1 :]), f".expand_dims({axis})")
+            for axis, extent in enumerate(shape)
+            if extent == 1 and len(shape) > 1
+        ]
+        source, view = self.choices.of(views[2:] + views[:2] if len(shape) < 4 else views[2:])
+        return f"{self.tile(Type(type_.dtype, source), depth)}{view}"
+
+    def _moved(self, type_: Type, depth: int) -> str:
+        """A permutation of dimensions, a part of a larger tile, or two smaller ones together."""
+        shape, dtype = type_.shape, type_.dtype
+        kinds = ["part"] + (["concat"] if shape[0] > 1 else []) + (["transpose"] if len(shape) > 1 else [])
+        kind = self.choices.of(kinds)
+        if kind == "transpose":
+            axes = list(range(len(shape)))
+            first, second = self.choices.below(len(shape)), self.choices.below(len(shape))
+            axes[first], axes[second] = axes[second], axes[first]
+            source = tuple(shape[axis] for axis in axes)
+            return f"asctile.transpose({self.tile(Type(dtype, source), depth)}, {', '.join(map(str, axes))})"
+        if kind == "concat":
+            head = 1 + self.choices.below(shape[0] - 1)
+            parts = [(head, *shape[1:]), (shape[0] - head, *shape[1:])]
+            return f"asctile.concat({', '.join(self.tile(Type(dtype, part), depth) for part in parts)})"
+        starts = [self.choices.below(3) for _ in shape]
+        source = tuple(extent + start + self.choices.below(2) for extent, start in zip(shape, starts))
+        return f"asctile.copy({self.tile(Type(dtype, source), depth)}, {starts}, {list(shape)})"
 
     def _reduced(self, type_: Type, depth: int) -> str:
         """A reduction that is exact in any order, to this type."""
         functions = ["max", "min", "sum"] if type_.dtype in INTEGERS else ["max", "min"]
         function, many = self.choices.of(functions), 2 + self.choices.below(6)
-        if len(type_.shape) == 1:
-            return f"{self.tile(Type(type_.dtype, (many, *type_.shape)), depth)}.{function}(0)"
-        rows, width = type_.shape
-        if width == 1:
-            return f"{self.tile(Type(type_.dtype, (rows, many)), depth)}.{function}(1, keep_dims=True)"
-        if rows == 1:
-            return f"{self.tile(Type(type_.dtype, (many, width)), depth)}.{function}(0, keep_dims=True)"
-        return self.leaf(type_)
+        shape, axis = type_.shape, self.choices.below(len(type_.shape))
+        if shape[axis] == 1:
+            source, keep = (*shape[:axis], many, *shape[axis + 1 :]), ", keep_dims=True"
+        elif len(shape) < 4:
+            source, keep = (*shape[:axis], many, *shape[axis:]), ""
+        else:
+            return self.leaf(type_)
+        return f"{self.tile(Type(type_.dtype, source), depth)}.{function}({axis}{keep})"

@@ -28,7 +28,9 @@ from tests.support.random_expressions import (
 from pyasc_transpile import asctile
 
 LENGTHS = (16, 8, 1, 37, 64, 7, 100, 200, 33)
-MATRICES = ((4, 16), (2, 8), (3, 5), (1, 40), (8, 7), (5, 1), (4, 33), (6, 24))
+MATRICES = ((4, 16), (2, 8), (3, 5), (1, 40), (8, 7), (5, 1), (4, 33), (6, 24), (2, 3, 8), (3, 2, 5), (2, 1, 17),
+            (2, 2, 2, 4))  # fmt: skip
+LEADING = (2, 4, 8)  # the last of these are the extents of inputs before the last dimension
 BLOCKS = (1, 2, 3)
 INDEX_LIMIT = 6  # loop indices stay below
 BOUNDS = ("m", "3", "1, m", "0", f"0, {INDEX_LIMIT}, 2", "m, 0, -1", "block, 4", "m // 2, m")
@@ -114,6 +116,8 @@ class Writer(Expressions):
         c = self.choices
         self.matrix = c.often(40)
         self.full: tuple[int, ...] = c.of(MATRICES) if self.matrix else (c.of(LENGTHS),)
+        self.leading = LEADING[len(LEADING) - len(self.full) + 1 :]
+        self.width = self.full[-1] * 2 + 1
         self.blocks = c.of(BLOCKS)
         self.n = max(self.full[-1] * (1 + c.below(4)) - c.below(4), 1)
         self.m = c.below(INDEX_LIMIT)
@@ -128,11 +132,12 @@ class Writer(Expressions):
         parameters = [*self.inputs, *self.outputs, "n", "m", "alpha"]
         head = ["@asctile.jit", f"def {self.name}({', '.join(parameters)}):", "    block = asctile.block_idx()"]
         for position, pointer in enumerate(self.inputs):
-            shape = f"[8, {'n' if position % 2 else self.full[-1] * 2 + 1}]" if self.matrix else "[n]"
-            head.append(f"    in{position} = asctile.global_tensor({pointer}, {shape})")
+            width = "n" if position % 2 or not self.matrix else str(self.width)
+            shape = ", ".join([*map(str, self.leading), width])
+            head.append(f"    in{position} = asctile.global_tensor({pointer}, [{shape}])")
         source = "\n".join([*self.helpers, *head, *self.lines, "", ""])
         scalars = {"n": self.n, "m": self.m, "alpha": 0.75}
-        size = 1 + 8 * max(self.n, self.full[-1] * 2 + 1)
+        size = 1 + int(np.prod(self.leading)) * max(self.n, self.width)
         return RandomKernel(self.name, source, self.blocks, self.inputs, self.outputs, scalars, size, self.seed)
 
     def line(self, indent: str, text: str) -> None:
@@ -149,9 +154,11 @@ class Writer(Expressions):
         self.budget -= 1
         kinds: list[tuple[int, Callable[[str], None]]] = [
             (22, self.load), (26, self.assign), (16, self.store), (8, self.branch), (10, self.loop), (8, self.scalar),
-            (4, self.static_loop), (5, self.tail), (5, self.reload), (3, self.store_scalar),
+            (4, self.static_loop), (5, self.tail), (5, self.reload), (3, self.store_scalar), (5, self.leave),
             (4 if hasattr(asctile, "atomic_add") else 0, self.atomic),
             (4 if hasattr(asctile, "mask") else 0, self.masked),
+            (4 if hasattr(asctile, "gather") else 0, self.gather),
+            (3 if hasattr(asctile, "scatter") else 0, self.scatter),
         ]  # fmt: skip
         self.choices.weighted(kinds)(indent)
 
@@ -166,7 +173,7 @@ class Writer(Expressions):
         dtype = self.inputs[f"in{position}_ptr"]
         shape = self.choices.of(broadcastable(self.full)) if self.choices.often(20) else self.full
         shape = (1,) * (len(self.full) - len(shape)) + shape
-        starts = [self.choices.of(["0", "m % 3", "block"]), self.offset()] if self.matrix else [self.offset()]
+        starts = [*(self.choices.of(["0", "m % 3", "block"]) for _ in shape[1:]), self.offset()]
         options = f"pad_value={self.choices.of(['0', '1', '-2'])}"
         if self.choices.often(20):
             limits = [f"least(m + 1, {n})" if self.choices.often(50) else str(max(n // 2, 1)) for n in shape]
@@ -258,6 +265,28 @@ class Writer(Expressions):
         function = self.choices.of(["atomic_add", "atomic_max", "atomic_min"])
         self.line(indent, f"asctile.{function}({text}, {tensor}, {[0] * len(self.full)})")
 
+    def gather(self, indent: str) -> None:
+        """Rows of a matrix, some of them outside of it."""
+        position = 2 * self.choices.below((len(self.inputs) + 1) // 2)  # inputs of a width that is known
+        if len(self.full) != 2:
+            return self.load(indent)
+        dtype, count = self.inputs[f"in{position}_ptr"], self.choices.of([3, 8, 1])
+        block = 32 // NUMPY[dtype].itemsize
+        type_ = Type(dtype, (count, -(-self.width // block) * block))
+        index = self.tile(Type("int32", (count,)), 2)
+        options = ", num_indices=m" if self.choices.often(25) and count == 8 else ""
+        text = f"asctile.gather(in{position}, [m % 3], 0, {index}, pad_value={self.choices.of(['0', '2'])}{options})"
+        return self.line(indent, f"{self.target(type_)} = {text}")
+
+    def scatter(self, indent: str) -> None:
+        """Rows to places in a slab of this run, some of them more than once."""
+        type_ = Type(self.choices.of(ARITHMETIC), (self.choices.of([3, 1, 5]), self.full[-1]))
+        index = f"({self.tile(Type('int32', type_.shape[:1]), 2)} & 7)"
+        base, runs = self.slab(type_.dtype, self.runs * 8 * self.full[-1]), self.runs
+        tensor = f"asctile.global_tensor({base}, [{runs * 8}, {self.full[-1]}])"
+        text = f"{self.tile(type_, 2)}, 0, {index}, {tensor}, [{self.run_number} * 8]"
+        self.line(indent, f"asctile.scatter({text})")
+
     def tail(self, indent: str) -> None:
         """The usual way to handle the end of a tensor: undefined elements are computed with but never stored."""
         position = self.choices.below(len(self.inputs))
@@ -275,13 +304,16 @@ class Writer(Expressions):
         tensor = f"asctile.global_tensor({self.slab(dtype, self.n)}, [n])"
         return self.line(indent, f"asctile.copy_out({text}, {tensor}, [{start}])")
 
-    def inside(self, head: str, indent: str, loop: str = "") -> None:
+    def inside(self, head: str, indent: str, loop: str = "", breakable: bool = True, first: str = "pass") -> None:
         """A nested block: names that are new in it are not seen outside."""
         outer, self.scope = self.scope, self.scope.copy()
         if loop:
             self.scope.loops.append(loop)
             self.scope.ints.append(loop)
+            self.scope.breakable = breakable
         self.line(indent, head)
+        if first != "pass":
+            self.line(indent, f"    {first}")
         self.block(indent + "    ")
         self.line(indent, "    pass")
         self.scope = outer
@@ -295,6 +327,10 @@ class Writer(Expressions):
         if len(self.scope.loops) > 1:
             return self.assign(indent)
         index = self.new("i")
+        if self.choices.often(25):
+            self.line(indent, f"{index} = 0")
+            limit = self.choices.of(["m", "3", "m - 1", "block"])
+            return self.inside(f"while {index} < {limit}:", indent, index, first=f"{index} = {index} + 1")
         head = f"for {index} in asctile.range({self.choices.of(BOUNDS)}{self.choices.of(LOOP_OPTIONS)}):"
         return self.inside(head, indent, index)
 
@@ -302,7 +338,15 @@ class Writer(Expressions):
         if len(self.scope.loops) > 1:
             return self.assign(indent)
         index = self.new("k")
-        return self.inside(f"for {index} in asctile.static_range({1 + self.choices.below(3)}):", indent, index)
+        head = f"for {index} in asctile.static_range({1 + self.choices.below(3)}):"
+        return self.inside(head, indent, index, breakable=False)
+
+    def leave(self, indent: str) -> None:
+        """End a loop, or an iteration, early."""
+        if not self.scope.breakable:
+            return self.assign(indent)
+        self.line(indent, f"if {self.condition()}:")
+        return self.line(indent, f"    {self.choices.of(['break', 'continue'])}")
 
     def scalar(self, indent: str) -> None:
         floating = self.choices.often(35)
@@ -316,7 +360,7 @@ class Writer(Expressions):
         if tiles and hasattr(asctile, "reduce_max") and self.choices.often(25):
             text = f"asctile.{self.choices.of(['reduce_max', 'reduce_min'])}({self.choices.of(tiles)})"
         elif inputs and self.choices.often(25):
-            text = f"asctile.copy_in({self.choices.of(inputs)}, [{'m, ' if self.matrix else ''}0])"
+            text = f"asctile.copy_in({self.choices.of(inputs)}, [{'0, ' * len(self.leading)}m])"
         self.line(indent, f"{name} = {text}" if floating else f"{name} = ({text}) % 11")
         if name not in known_of:
             known_of.append(name)

@@ -52,6 +52,10 @@ def __getattr__(name: str) -> Any:
         from ..host import model
 
         return model.last_profile
+    if name == "profiling":
+        from ..host import profiling
+
+        return profiling
     raise AttributeError(f"module 'asctile' has no attribute {name!r}")
 
 

@@ -58,10 +58,10 @@ def static_print(*args: Any, **kwargs: Any) -> None:
 globals().update({name: OPERATIONS[name].build for name in (*ELEMENTWISE, *MATHS, *REDUCTIONS, *ATOMICS)})
 
 __all__ = [  # the elementwise functions come from the table of operations
-    "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "cast", "ceildiv",
-    "concat", "copy", "copy_in", "copy_out", "device_assert", "device_print", "empty", "empty_like", "exp2",
-    "expand_dims", "from_asc", "full", "full_like", "gather", "global_tensor", "inline", "inline_vf", "layer_norm", "mask", "pow",
-    "ravel",
-    "reshape", "rms_norm", "scatter", "softmax", "squeeze", "static_assert", "static_print", "sub_block_idx",
-    "sub_block_num", "to_asc", "transpose", "where", "zeros", "zeros_like", *ATOMICS, *ELEMENTWISE, *MATHS, *REDUCTIONS,
+    "RoundMode", "block_idx", "block_num", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "cast",
+    "ceildiv", "concat", "copy", "copy_in", "copy_out", "device_assert", "device_print", "empty", "empty_like",
+    "exp2", "expand_dims", "from_asc", "full", "full_like", "gather", "global_tensor", "inline", "inline_vf",
+    "layer_norm", "mask", "pow", "ravel", "reshape", "rms_norm", "scatter", "softmax", "squeeze", "static_assert",
+    "static_print", "sub_block_idx", "sub_block_num", "to_asc", "transpose", "where", "zeros", "zeros_like",
+    *ATOMICS, *ELEMENTWISE, *MATHS, *REDUCTIONS,
 ]  # fmt: skip

@@ -162,6 +162,9 @@ class static_range:
     def __iter__(self) -> Iterator[int]:
         return iter(self.values)
 
+    def __reversed__(self) -> Iterator[int]:
+        return reversed(self.values)
+
     def __len__(self) -> int:
         return len(self.values)
 

@@ -27,7 +27,8 @@ def iterate(value: Any) -> Iterator[Any]:
         if constant is not None:
             return iter(constant)
         raise TypeError(
-            "a range with bounds known only at run time can only stand in the head of a 'for' statement of its own"
+            "a range with bounds known only at run time can only stand in the head of a 'for' statement of its own: "
+            "count backwards with range(n - 1, -1, -1), and index what runs beside it with offsets"
         )
     if isinstance(value, Value):
         raise TypeError(
@@ -163,6 +164,12 @@ def _enumerate(iterable: Any, start: int = 0) -> Any:
     return python.enumerate(iterate(iterable), start)
 
 
+def _reversed(sequence: Any, /) -> Any:
+    if isinstance(sequence, ranges.range):
+        return python.reversed(list(iterate(sequence)))
+    return python.reversed(sequence)
+
+
 def _iterating(function: Callable[..., Any]) -> Callable[..., Any]:
     """A builtin whose iterable arguments may be ranges of the language."""
 
@@ -214,6 +221,7 @@ _TABLE: Mapping[Any, Callable[..., Any]] = {
     python.tuple: _iterating(python.tuple),
     python.set: _iterating(python.set),
     python.zip: _iterating(python.zip),
+    python.reversed: _reversed,
     python.map: _iterating(python.map),
     python.filter: _iterating(python.filter),
     python.sorted: _iterating(python.sorted),

@@ -26,7 +26,7 @@ from .source import FunctionSource, function_source
 if TYPE_CHECKING:
     from .walker import Frame, Walker
 
-_OURS = ("pyasc_transpile", "asc")
+_OURS = ("pyasc_transpile", "asc", "asc2", "asctile")
 _FOREIGN = frozenset((*_OURS, "numpy", "torch", "torch_npu", "scipy", "math", "builtins"))
 _STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
 _GENERATOR_FLAGS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

@@ -250,7 +250,8 @@ def finish(walker: Walker, outcome: Outcome) -> Optional[Signal]:
     if isinstance(value, Undefined):
         walker.node = node
         raise CodegenError(value.message, remedy="return the same kind of value on every way, or decide with ConstExpr")
-    if isinstance(outcome, Left) and not outcome.definite and value is not None:
+    helper = walker.depth > 1  # a kernel returns no value at all
+    if helper and isinstance(outcome, Left) and not outcome.definite and value is not None:
         walker.node = node
         raise CodegenError(
             f"{walker.frame.name} returns a value here, but ends without one if the run-time condition is not met",

@@ -24,7 +24,7 @@ from ..graph.dtypes import DataType
 from .calls import is_user_file, is_user_function
 from .source import FunctionSource, function_source, stable_name
 
-_LIBRARIES = ("pyasc_transpile", "asc", "numpy", "builtins", "math")
+_LIBRARIES = ("pyasc_transpile", "asc", "asc2", "asctile", "numpy", "builtins", "math")
 
 
 class _Unstable(Exception):

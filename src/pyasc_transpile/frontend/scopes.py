@@ -160,7 +160,9 @@ class Snapshot:
 _ATOMS = frozenset(
     (int, float, bool, str, bytes, type(None), tuple, list, dict, set, PlainValue, LocalTensor, GlobalTensor)
 )
-_OPAQUE = frozenset(("pyasc_transpile", "asc", "numpy", "torch", "torch_npu", "builtins", "functools"))
+_OPAQUE = frozenset(
+    ("pyasc_transpile", "asc", "asc2", "asctile", "numpy", "torch", "torch_npu", "builtins", "functools")
+)
 
 
 def _is_plain_object(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from ..errors import UnsupportedSyntaxError
 from ..graph.values import Value
-from . import builtins, calls, control, expressions, looping
+from . import builtins, calls, control, expressions, looping, matching
 from .control import Signal
 from .escapes import Outcome
 from .scopes import UndefinedNameError
@@ -248,7 +248,6 @@ _REFUSED: dict[str, tuple[str, str]] = {
     "AsyncFunctionDef": ("'async def' is not supported in a kernel", "use def"),
     "AsyncFor": ("'async for' is not supported in a kernel", "use for"),
     "AsyncWith": ("'async with' is not supported in a kernel", "use with"),
-    "Match": ("'match' is not supported in a kernel", "use if and elif"),
 }
 
 
@@ -277,4 +276,5 @@ HANDLERS: dict[type, Callable[[Any, Any], Any]] = {
     ast.FunctionDef: _function,
     ast.Pass: _pass,
     ast.Raise: _raise,
+    **matching.HANDLERS,
 }

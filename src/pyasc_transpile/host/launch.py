@@ -28,6 +28,7 @@ from .abi import AbiParameter
 from .cache import Cache, hash_parts, open_cache
 from .library import KernelLibrary, load_private
 from .platform import Backend, Target, current_target, is_set, require_backend
+from .profiling import measured
 from .record import RecordedLaunch, Recorder, Timing, active_recorder
 
 if TYPE_CHECKING:
@@ -248,14 +249,15 @@ def _call(library: KernelLibrary, bound: BoundArguments, block_num: int) -> None
             extents.append((address, size))
         else:
             values.append(_number(argument.value, parameter))
-    library.launch(block_num, None, values, extents)
+    measured(library.name, lambda: library.launch(block_num, None, values, extents))
 
 
 def _run_reference(kernel: Kernel, bound: BoundArguments, block_num: int) -> None:
     from .reference import run_kernel  # other backends need none of it
 
     keep: list[Any] = []
-    run_kernel(kernel, bound, [_memory_of(a, keep) if a.kind is _POINTER else a.value for a in bound.runtime()], block_num)
+    values = [_memory_of(a, keep) if a.kind is _POINTER else a.value for a in bound.runtime()]
+    run_kernel(kernel, bound, values, block_num)
 
 
 def _memory_of(argument: BoundArgument, keep: list[Any]) -> tuple[int, int]:

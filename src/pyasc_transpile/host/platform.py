@@ -136,6 +136,17 @@ def using_target(backend: Backend, platform: PlatformInfo) -> Iterator[None]:
         _chosen = before
 
 
+@contextmanager
+def keeping_choice() -> Iterator[None]:
+    """Bring back the choice made before, or that none was made, at the end."""
+    global _chosen
+    before = _chosen
+    try:
+        yield
+    finally:
+        _chosen = before
+
+
 def reset_platform() -> None:
     """Forget the choice made with :func:`set_platform`."""
     global _chosen

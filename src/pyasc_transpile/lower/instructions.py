@@ -97,9 +97,11 @@ _SCALAR_ADD = _types("s16 half s32 float", "s8 u8 s16 half bf16 s32 float s64 u6
 _SCALAR_MUL = _types("s16 half s32 float", "s16 half bf16 s32 float s64 u64")
 _BITS = _types("s16 u16", _ALL_INTS)
 _MATHS = _types("half float", "half float")
+_ON_C220 = frozenset({"c220"})
 _POWER = _types("half float s32", "half float s32")
 _SHIFT = _types("s16 u16 s32 u32", _ALL_INTS)
 _SELECT = _types("half float", f"{_ALL_INTS} half bf16 float")
+_WIDE = "s16 u16 half bf16 s32 u32 float"
 # Forms with a mask and repeats, whose rows may lie apart or be used again: 16- and 32-bit elements only.
 _ROWS_OF = {
     "Add": _types("s16 half s32 float", "s16 half s32 float"),
@@ -128,9 +130,9 @@ _ROWS = (
         InstructionRow(name, Pipe.V, (W, R, W, P), _MATHS, in_place=False)
         for name in ("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh", "Erf", "Log2")
     ),
-    InstructionRow("Power", Pipe.V, (W, R, R, W, P), _POWER, in_place=False),
-    InstructionRow("PowerScalar", Pipe.V, (W, R, P, W, P), _POWER, "Power", in_place=False),
-    InstructionRow("ScalarPower", Pipe.V, (W, P, R, W, P), _POWER, "Power", in_place=False),
+    InstructionRow("Power", Pipe.V, (W, R, R, W, P), _POWER, in_place=False, library_ub=_ON_C220),
+    InstructionRow("PowerScalar", Pipe.V, (W, R, P, W, P), _POWER, "Power", in_place=False, library_ub=_ON_C220),
+    InstructionRow("ScalarPower", Pipe.V, (W, P, R, W, P), _POWER, "Power", in_place=False, library_ub=_ON_C220),
     InstructionRow("Relu", Pipe.V, _UNARY, _types("half s32 float", "half s32 float s64")),
     InstructionRow("Adds", Pipe.V, _SCALAR, _SCALAR_ADD),
     InstructionRow("Muls", Pipe.V, _SCALAR, _SCALAR_MUL),
@@ -155,14 +157,14 @@ _ROWS = (
     ),
     InstructionRow("CompareEqual", Pipe.V, (W, R, R, P, P), _types("half float s32", ""), "Compare", in_place=False),
     InstructionRow(
-        "Select", Pipe.V, (W, R, R, R, P, P), _SELECT, in_place=True, library_ub=frozenset({"c220"})
+        "Select", Pipe.V, (W, R, R, R, P, P), _SELECT, in_place=True, library_ub=_ON_C220
     ),
     InstructionRow(
-        "SelectScalar", Pipe.V, (W, R, R, P, P, P), _SELECT, "Select", library_ub=frozenset({"c220"})
+        "SelectScalar", Pipe.V, (W, R, R, P, P, P), _SELECT, "Select", library_ub=_ON_C220
     ),
     *(InstructionRow(f"{name}Rows", Pipe.V, (W, R, R, P, P, P), types, name) for name, types in _ROWS_OF.items()),
     InstructionRow(
-        "CopyRows", Pipe.V, (W, R, P, P, P), _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float"),
+        "CopyRows", Pipe.V, (W, R, P, P, P), _types(_WIDE, _WIDE),
         "Copy", in_place=False,
     ),
     InstructionRow(

@@ -236,7 +236,7 @@ class _Lowering:
             staged.append((storage, new, param))
         for storage, new, param in staged:
             if isinstance(storage, TileRef):
-                self._copy_tile(storage, new, cast(LocalTensor, param).type)
+                self._copy_tile(storage, cast(TileRef, new), cast(LocalTensor, param).type)
             else:
                 self.block.statements.append(Assign(storage, new, False, self._span()))
 

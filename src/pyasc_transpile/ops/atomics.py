@@ -33,7 +33,7 @@ def _build(name: str, formula: str) -> Callable[..., None]:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"``dst[offsets + k] = {formula}`` for every element k of a tile, each atomic across all blocks.\n\n"
-        "Elements past the end of dst are left alone. The order of additions of floats by several blocks is not fixed.\n\n"
+        "Elements past the end of dst are left alone. In which order blocks add floats is not fixed.\n\n"
         f"Args:\n    src: tile of {', '.join(_ELEMENTS)}.\n"
         "    dst: global tensor with the type and rank of src.\n"
         "    offsets: where to store, in elements, one int or integer scalar per dimension of dst.\n\n"

@@ -1,4 +1,4 @@
-"""Lowering of broadcasts: whole tiles, and elementwise instructions with an operand that is narrower than the result."""
+"""Lowering of broadcasts: whole tiles, and elementwise instructions with an operand narrower than the result."""
 
 from __future__ import annotations
 

@@ -94,7 +94,11 @@ def _conversion(ctx: Any, value: PlainValue) -> tuple[str, Any]:
     if dtype.is_bool():
         return "%d", ctx.cast(number, dtypes.int32)
     if dtype.bitwidth == 64:
-        return ("%llu", ctx.cast(number, "unsigned long long")) if dtype.is_unsigned() else ("%lld", ctx.cast(number, "long long"))
+        return (
+            ("%llu", ctx.cast(number, "unsigned long long"))
+            if dtype.is_unsigned()
+            else ("%lld", ctx.cast(number, "long long"))
+        )
     return ("%u" if dtype.is_unsigned() else "%d"), number
 
 

@@ -1,4 +1,4 @@
-"""Division with remainder: ``//`` rounds down, ``%`` has the sign of the divisor, and integers divided by ``/`` truncate.
+"""Division with remainder: ``//`` rounds down, ``%`` has the divisor's sign, and integers divided by ``/`` truncate.
 
 Where an architecture has no integer division it is made of float32 ones, exactly:
 

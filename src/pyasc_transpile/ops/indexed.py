@@ -14,7 +14,7 @@ from ..graph.types import TileType
 from ..graph.values import GlobalTensor, LocalTensor
 from . import numeric, scalars, typing
 from .registry import Operation, on_all, register
-from .transfers import check_offsets
+from .transfers import check_offsets, copies_pad, pad_rows
 
 _ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
 _INDICES = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
@@ -46,8 +46,8 @@ def gather(
 
     Raises:
         TypeError: an argument of another kind.
-        ValueError: a dim out of range, another number of offsets, an index tile of more than one dimension, or an extent
-            behind dim known only at run time.
+        ValueError: a dim out of range, another number of offsets, an index tile of more than one dimension, or an
+            extent behind dim known only at run time.
         NotImplementedError: dim is the last dimension.
         RuntimeError: an element type not listed, or a negative offset or num_indices.
     """
@@ -58,7 +58,8 @@ def gather(
     typing.check_element(tensor.dtype, GATHER.dtypes["c310"], "gather")
     inner = _inner_extents(tensor, place)
     per_block = 32 // tensor.dtype.sizeof()
-    row = (*inner[:-1], inner[-1] if inner[-1] % per_block == 0 else -(-int(unnamed(inner[-1])) // per_block) * per_block)
+    width = inner[-1] if inner[-1] % per_block == 0 else -(-int(unnamed(inner[-1])) // per_block) * per_block
+    row = (*inner[:-1], width)
     operands: list[Operand] = [tensor, tile, *starts, *_check_count(num_indices, tile.size)]
     number = typing.number_for(0 if pad_value is None else pad_value, tensor.dtype, "pad_value")
     attrs = {"dim": place, "check": bool(check_bounds), "counted": num_indices is not None}
@@ -100,7 +101,8 @@ def scatter(
     if rows.dtype != tensor.dtype:
         raise ValueError(f"src is a tile of {rows.dtype}, but dst a global tensor of {tensor.dtype}; cast it first")
     if rows.rank != tensor.rank - place:
-        raise ValueError(f"src must have {tensor.rank - place} dimensions, those of dst from dim on, but has {rows.rank}")
+        wanted = tensor.rank - place
+        raise ValueError(f"src must have {wanted} dimensions, those of dst from dim on, but has {rows.rank}")
     inner = _inner_extents(tensor, place)
     if rows.shape[1:-1] != inner[:-1]:
         raise ValueError(f"src has rows of {_plain(rows.shape[1:])}, but dst of {_plain(inner)}")
@@ -141,13 +143,16 @@ def _check_index(index: Any) -> LocalTensor:
 
 
 def _inner_extents(tensor: GlobalTensor, dim: int) -> tuple[int, ...]:
-    inner = tuple(tensor.shape)[dim + 1 :]
-    for position, extent in enumerate(inner, dim + 1):
+    inner: list[int] = []
+    for position, extent in enumerate(tuple(tensor.shape)[dim + 1 :], dim + 1):
         if not isinstance(extent, int):
-            raise ValueError(f"extent {position} of the global tensor is known only at run time; behind dim it must not be")
+            raise ValueError(
+                f"extent {position} of the global tensor is known only at run time; it must be compile-time"
+            )
         if extent < 1:
             raise ValueError(f"extent {position} of the global tensor must be positive, not {unnamed(extent)}")
-    return inner
+        inner.append(extent)
+    return tuple(inner)
 
 
 def _check_count(num_indices: Any, limit: int) -> list[Operand]:
@@ -173,7 +178,7 @@ class _Rows:
         self.starts = [ctx.operand(start, dtypes.int32) for start in operands[2 : 3 + dim]]
         self.check = node.attrs["check"]
         self.extents = [ctx.operand(extent, dtypes.int32) for extent in self.tensor.shape]
-        inner = _plain(tuple(self.tensor.shape)[dim + 1 :])
+        inner = _plain(_inner_extents(self.tensor, dim))
         self.lines = math.prod(inner[:-1])
         self.moved = min(inner[-1], int(unnamed(tile.shape[-1])))
         self.width = inner[-1]
@@ -227,12 +232,17 @@ def _lower_gather(ctx: Any, node: Node) -> None:
     pad = ctx.operand(node.operands[-1], result.dtype)
     if rows.check or node.attrs["counted"]:
         ctx.fill(tile, pad, ctx.count(result.type))
-    block = 32 // result.dtype.sizeof()
+    missing = -rows.moved % (32 // result.dtype.sizeof())  # of each row, up to the end of its last block
+    by_copy = copies_pad(ctx, result.dtype, pad)
 
     def move(place: Any, address: Any, lines: int) -> None:
         shape = ctx.row_shape(result.dtype, lines, rows.moved, rows.width, rows.pitch, to_tile=True)
-        padding = ctx.fixed_padding(result.dtype, -rows.moved % block, pad)
+        padding = ctx.fixed_padding(result.dtype, missing, pad if by_copy else ctx.number(0, result.dtype))
         ctx.emit("Load", tile.at(place), ctx.whole_ref(rows.tensor, address), shape, padding)
+        if missing and not by_copy:
+            count = ctx.number(lines) if lines > 1 else None
+            begin, pitch = place + rows.moved, ctx.number(rows.pitch)
+            pad_rows(ctx, tile, count, begin, pitch, ctx.number(missing), pad)
 
     rows.for_each(move, ordered=False)
 
@@ -253,7 +263,9 @@ def _lower_scatter(ctx: Any, node: Node) -> None:
 # --- meaning ----------------------------------------------------------------------------------------------------------
 
 
-def _valid(tensor: Any, index: Any, starts: Sequence[int], dim: int, check: bool, count: Optional[int]) -> list[tuple[int, int]]:
+def _valid(
+    tensor: Any, index: Any, starts: Sequence[int], dim: int, check: bool, count: Optional[int]
+) -> list[tuple[int, int]]:
     """Pairs of row and index that are moved."""
     limit = len(index) if count is None else max(0, min(int(count), len(index)))
     extent = tensor.shape[dim] - starts[dim]
@@ -265,7 +277,7 @@ def _gathered(tensor: Any, index: Any, *numbers: Any, dim: int, check: bool, cou
     count = numbers[dim + 1] if counted else None
     inner = tensor.shape[dim + 1 :]
     first = tensor.load((0,) * len(tensor.shape), (0,) * len(tensor.shape))
-    tile = np.full(_plain(result.shape), numeric.as_elements(numbers[-1], result.dtype), first.dtype)
+    tile: Any = np.full(_plain(result.shape), numeric.as_elements(numbers[-1], result.dtype), first.dtype)
     for row, chosen in _valid(tensor, index, starts, dim, check, count):
         begin = (*starts[:dim], starts[dim] + chosen, *(0,) * len(inner))
         found = tensor.load(begin, (*(1,) * (dim + 1), *inner))

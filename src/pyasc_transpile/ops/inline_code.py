@@ -19,10 +19,10 @@ _ARGUMENT = re.compile(r"\$(\d+)")
 def inline(code: Any, args: Any = None, before_function: bool = False) -> None:
     """Put C++ into the kernel as it is.
 
-    ``$0``, ``$1`` and so on stand for the arguments: a tile is a LocalTensor, a global tensor a GlobalTensor, an address a
-    pointer, scalars and numbers are expressions; ``$k`` without such an argument stays. A semicolon is added. The code
-    may read and write the tiles and global tensors that it is given, on any pipe: all pipes are awaited before and after
-    it. Rows of tiles with two or more dimensions begin at multiples of 32 bytes.
+    ``$0``, ``$1`` and so on stand for the arguments: a tile is a LocalTensor, a global tensor a GlobalTensor, an
+    address a pointer, scalars and numbers are expressions; ``$k`` without such an argument stays. A semicolon is added.
+    The code may read and write the tiles and global tensors that it is given, on any pipe: all pipes are awaited before
+    and after it. Rows of tiles with two or more dimensions begin at multiples of 32 bytes.
 
     Args:
         code: the C++ text.
@@ -52,7 +52,9 @@ def _check_arguments(args: Any) -> list[Operand]:
         elif scalars.is_number(argument):
             operands.append(scalars.python_number(argument))
         else:
-            raise TypeError(f"args[{position}] must be a value of the kernel or a number, not {typing.describe(argument)}")
+            raise TypeError(
+                f"args[{position}] must be a value of the kernel or a number, not {typing.describe(argument)}"
+            )
     return operands
 
 

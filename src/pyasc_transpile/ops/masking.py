@@ -31,8 +31,8 @@ class mask:
 
     Args:
         count: how many elements of each row, an int or integer scalar; more than there are means all.
-        bits: instead of count, two ints or integer scalars of 64 bits: bit i of the second one selects element i, bit i of
-            the first one element 64 + i. For rows of at most 128 elements.
+        bits: instead of count, two ints or integer scalars of 64 bits: bit i of the second one selects element i, bit i
+            of the first one element 64 + i. For rows of at most 128 elements.
         other: number or scalar for the elements that are not selected, converted to the type of each result.
 
     Raises:
@@ -61,7 +61,8 @@ class mask:
         """``result`` where the mask has a one, ``other`` elsewhere."""
         builder = current_builder()
         if not self.by_count and result.shape[-1] > _MASK_BITS:
-            raise RuntimeError(f"bits select among {_MASK_BITS} elements, but the rows have {unnamed(result.shape[-1])}; use count")
+            width = unnamed(result.shape[-1])
+            raise RuntimeError(f"bits select among {_MASK_BITS} elements, but the rows have {width}; use count")
         other = typing.number_for(self.other, result.dtype, "other")
         chosen = builder.emit("where", [self._tile(result.shape), result, other], [result.type]).result
         assert isinstance(chosen, LocalTensor)
@@ -74,14 +75,14 @@ class mask:
             if known == shape and any(region is one for one in builder.open_regions):
                 return tile
         attrs = {"by_count": self.by_count}
-        tile = builder.emit("column_mask", self.operands, [TileType(dtypes.int1, shape)], attrs).result
-        assert isinstance(tile, LocalTensor)
-        self._made.append((builder.open_regions[-1], shape, tile))
-        return tile
+        made = builder.emit("column_mask", self.operands, [TileType(dtypes.int1, shape)], attrs).result
+        assert isinstance(made, LocalTensor)
+        self._made.append((builder.open_regions[-1], shape, made))
+        return made
 
 
 def _check_count(count: Any) -> Operand:
-    number = scalars.as_index(count, "count")
+    number: Operand = scalars.as_index(count, "count")
     if isinstance(number, int) and number < 0:
         raise RuntimeError(f"count must not be negative, but is {unnamed(number)}")
     return number

@@ -54,8 +54,9 @@ def copy(src: Any, offsets: Any = None, shape: Any = None, location: Any = None,
     for position, (start, extent, limit) in enumerate(zip(starts, extents, tile.shape)):
         first = start if isinstance(start, int) else 0
         if first + extent > limit:
+            last = unnamed(first) + unnamed(extent) - 1
             raise RuntimeError(
-                f"elements {unnamed(first)} to {unnamed(first) + unnamed(extent) - 1} of dimension {position} do not lie "
+                f"elements {unnamed(first)} to {last} of dimension {position} do not lie "
                 f"in a tile of shape {tuple(int(unnamed(each)) for each in tile.shape)}; give the shape of the part"
             )
     if extents == tile.shape and all(isinstance(start, int) and start == 0 for start in starts):
@@ -223,7 +224,7 @@ def _lower_empty(ctx: Any, node: Node) -> None:
 
 def _undefined(result: TileType) -> Any:
     held = np.float64 if result.dtype.is_float() else np.dtype(result.dtype.name)
-    return np.ma.masked_all(result.shape, held)
+    return np.ma.MaskedArray(np.zeros(result.shape, held), mask=True)
 
 
 EMPTY = register(Operation("empty", empty, _undefined, _lower_empty, on_all(*_ELEMENTS)))
@@ -242,7 +243,8 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
         TypeError: an argument that is not a tile.
         RuntimeError: the shapes do not fit together.
     """
-    tiles = [typing.check_tile(item, f"argument {position} of broadcast_tensors") for position, item in enumerate(tensors)]
+    name = "broadcast_tensors"
+    tiles = [typing.check_tile(item, f"argument {position} of {name}") for position, item in enumerate(tensors)]
     if len(tiles) < 2:
         return tuple(tiles)
     shape = typing.broadcast_shapes(*(tile.shape for tile in tiles))

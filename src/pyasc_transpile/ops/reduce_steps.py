@@ -79,7 +79,8 @@ def fold_rows(
             strided.copy_run(ctx, stage.at(middle), part.at(middle), run)
         while half > 2:
             extent, half = half, (half + 1) // 2
-            ctx.emit(kind.instruction, stage, stage, stage.at(ctx.number(half * run)), ctx.number((extent - half) * run))
+            upper, count_left = stage.at(ctx.number(half * run)), ctx.number((extent - half) * run)
+            ctx.emit(kind.instruction, stage, stage, upper, count_left)
         ctx.emit(kind.instruction, result, stage, stage.at(ctx.number(run)), ctx.number(count))
 
 

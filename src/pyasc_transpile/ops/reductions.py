@@ -92,7 +92,7 @@ def _build(row: ReductionRow) -> Callable[..., Any]:
         "    dims: dimensions, as separate ints; negative ones count from the end. None: all of them.\n"
         "    keep_dims: whether reduced dimensions stay, with extent 1; without dims it has no effect.\n\n"
         "Returns:\n    Tile of the same element type without the reduced dimensions; a scalar if none is left.\n"
-        "    Integers wrap. float16 and bfloat16 are added and multiplied in float32 and rounded once. The order is by\n"
+        "    Integers wrap. float16 and bfloat16 are added and multiplied in float32, rounded once. The order is by\n"
         "    halves along all dimensions but the last; in a row, the pieces of 256 bytes first, then neighbours.\n\n"
         "Raises:\n    TypeError: input is not a tile, a dimension not an int, or keep_dims not a bool.\n"
         "    RuntimeError: a dimension out of range or named twice, or another element type.\n"

@@ -1,13 +1,14 @@
 """Moving the elements of a tile to where another shape wants them, inside of UB.
 
-A tile is a matrix of rows: the last extent wide, every row at a *pitch* that is a whole number of 32-byte blocks. Tiles of
-one dimension, and rows that fill their pitch, are dense. Shapes that put every element at the same place are views of one
-buffer; between others the elements are moved, by copies of whole blocks, by Gather with computed offsets, or, for element
-types that Gather lacks, one by one.
+A tile is a matrix of rows: the last extent wide, every row at a *pitch* that is a whole number of 32-byte blocks.
+Tiles of one dimension, and rows that fill their pitch, are dense.  Shapes that put every element at the same place are
+views of one buffer; between others the elements are moved, by copies of whole blocks, by Gather with computed offsets,
+or, for element types that Gather lacks, one by one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -157,7 +158,7 @@ def _copy_blocks(ctx: Any, target: Any, source: Any, grid: Grid, per_block: int)
         )
 
 
-# --- Brcb: one element to the start of a block -------------------------------------------------------------------------
+# --- Brcb: one element to the start of a block ------------------------------------------------------------------------
 
 
 def _brcb_fits(grid: Grid, per_block: int) -> bool:
@@ -219,19 +220,6 @@ class _Gather:
             once(target.at(ctx.number(whole * group * grid.pitch)), begin, rest * grid.pitch)
 
 
-class _once:
-    """In place of a loop over one row."""
-
-    def __init__(self, ctx: Any) -> None:
-        self.row = ctx.number(0)
-
-    def __enter__(self) -> Any:
-        return self.row
-
-    def __exit__(self, *error: Any) -> None:
-        return None
-
-
 def _offsets(ctx: Any, grid: Grid, size: int) -> Any:
     """Byte offsets of the elements that go to 0, 1, 2, … : a tile of uint32."""
     count = grid.rows * grid.pitch
@@ -285,7 +273,9 @@ def _quotient(ctx: Any, index: Any, type_: TileType, divisor: int) -> Any:
 
 def _move_elements(ctx: Any, target: Any, source: Any, grid: Grid, base: Optional[Any]) -> None:
     start = ctx.number(0) if base is None else base
-    with ctx.loop(grid.rows, "r") if grid.rows > 1 else _once(ctx) as row:
-        with ctx.loop(grid.width, "k") if grid.width > 1 else _once(ctx) as column:
+    rows = ctx.loop(grid.rows, "r") if grid.rows > 1 else contextlib.nullcontext(ctx.number(0))
+    with rows as row:
+        columns = ctx.loop(grid.width, "k") if grid.width > 1 else contextlib.nullcontext(ctx.number(0))
+        with columns as column:
             value = ctx.read(source, start + row * grid.step + column * grid.stride)
             ctx.emit("SetValue", target, row * grid.pitch + column, value)

@@ -87,7 +87,8 @@ def _lower(row: CompareRow) -> Callable[[Any, Node], None]:
             _compare(ctx, row, ctx.result(node), tile.type, *operands)
         elif dtype in (dtypes.bfloat16, dtypes.int16, dtypes.int8):  # float32 holds them exactly
             wide = TileType(dtypes.float32, tile.shape)
-            _compare(ctx, row, ctx.result(node), wide, *(widened(ctx, operand, wide, dtype) for operand in node.operands))
+            operands = [widened(ctx, operand, wide, dtype) for operand in node.operands]
+            _compare(ctx, row, ctx.result(node), wide, *operands)
         elif ctx.supports("CompareEqual", dtype):
             _compare_by_equality(ctx, row, ctx.result(node), tile.type, *node.operands)
         else:
@@ -184,6 +185,8 @@ def _lower_where(ctx: Any, node: Node) -> None:
     assert isinstance(result, LocalTensor)
     dtype = result.dtype
     native = ctx.supports("Select", dtype)
+    if not native and dtype.sizeof() not in _SELECT_AS:
+        raise ctx.fail(f"{ctx.architecture.name} cannot select elements of {dtype}", "convert to another type")
     moved = dtype if native else _SELECT_AS[dtype.sizeof()]
     left = ctx.operand(first, dtype)
     if not ctx.is_tile(left):

@@ -56,7 +56,7 @@ class Rows:
     @property
     def blocks(self) -> int:
         """Distance of rows in blocks."""
-        return self.pitch * self.tile.dtype.sizeof() // _BLOCK
+        return int(self.pitch * self.tile.dtype.sizeof() // _BLOCK)
 
     def at(self, row: Any) -> Any:
         """The tile from the start of a row on."""
@@ -110,7 +110,7 @@ def combine_rows(
 
 
 def copy_rows(ctx: Any, target: Rows, source: Rows, mask: int, *, source_block: int = 1) -> None:
-    """Copy the first ``mask`` elements (at most one repeat) of every row; a block distance of 0 repeats the first block."""
+    """Copy the first ``mask`` elements (at most one repeat) of every row; block distance 0 repeats the first block."""
     parameters = ctx.parameters(
         "CopyRepeatParams", 1, source_block, target.blocks, source.blocks, hint="copy_strides"
     )

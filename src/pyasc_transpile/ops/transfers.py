@@ -267,8 +267,7 @@ def _lower_copy_in(ctx: Any, node: Node) -> None:
         with ctx.branch(box.partial()):
             ctx.fill(tile, pad, ctx.count(result.type))
 
-    # The copy pads elements of 64 bits with zeros only.
-    by_hand = pad is not None and tensor.dtype.sizeof() == 8 and not ctx.is_zero(pad)
+    by_hand = pad is not None and not copies_pad(ctx, tensor.dtype, pad)
     copied_pad = ctx.number(0, tensor.dtype) if by_hand else pad
 
     def move(rows: Any, tile_offset: Any, address: Any) -> None:
@@ -277,18 +276,25 @@ def _lower_copy_in(ctx: Any, node: Node) -> None:
         part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
         ctx.emit("Load", part, ctx.global_ref(box, address), shape, padding)
         if by_hand:
-            _pad_rows(ctx, box, tile, rows, tile_offset, pad)
+            lines = rows if rank > 1 else None
+            pitch = ctx.pitch_of(box.shape, box.dtype)
+            pad_rows(ctx, tile, lines, tile_offset + box.moved[-1], pitch, ctx.padded_elements(box), pad)
 
     for_each_matrix(box, move)
 
 
-def _pad_rows(ctx: Any, box: Box, tile: Any, rows: Any, tile_offset: Any, pad: Any) -> None:
-    """Write ``pad`` behind what has been loaded of each row, up to the end of its last block."""
+def copies_pad(ctx: Any, dtype: DataType, pad: Any) -> bool:
+    """Whether a copy can pad with a number: elements of 64 bits are padded with zeros only."""
+    return dtype.sizeof() < 8 or bool(ctx.is_zero(pad))
+
+
+def pad_rows(ctx: Any, tile: Any, rows: Any, begin: Any, pitch: Any, amount: Any, pad: Any) -> None:
+    """Write ``amount`` numbers to each row, from ``begin`` in the first one on; ``rows`` is None for a single one."""
     with contextlib.ExitStack() as loops:
-        if len(box.shape) > 1:
-            tile_offset = tile_offset + loops.enter_context(ctx.loop_to(rows, "r")) * ctx.pitch_of(box.shape, box.dtype)
-        index = loops.enter_context(ctx.loop_to(ctx.padded_elements(box), "k"))
-        ctx.emit("SetValue", tile, tile_offset + box.moved[-1] + index, pad)
+        if rows is not None:
+            begin = begin + loops.enter_context(ctx.loop_to(rows, "r")) * pitch
+        index = loops.enter_context(ctx.loop_to(amount, "k"))
+        ctx.emit("SetValue", tile, begin + index, pad)
 
 
 def _lower_copy_out(ctx: Any, node: Node) -> None:

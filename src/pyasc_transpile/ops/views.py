@@ -107,8 +107,7 @@ def as_shape(tile: LocalTensor, shape: tuple[int, ...]) -> LocalTensor:
 
 def as_numbers(mask: LocalTensor) -> LocalTensor:
     """A comparison result as ones and zeros of float16, which can be moved about."""
-    attrs = [mask, 1.0, 0.0]
-    result = current_builder().emit("where", attrs, [TileType(dtypes.float16, mask.shape)]).result
+    result = current_builder().emit("where", [mask, 1.0, 0.0], [TileType(dtypes.float16, mask.shape)]).result
     assert isinstance(result, LocalTensor)
     return result
 
@@ -135,8 +134,8 @@ def expand_dims(input: Any, *axis: Any) -> Any:
 
     Args:
         input: tile of any type.
-        axis: positions of the new dimensions in the *result*, negative ones from its end (as in NumPy), separately or as
-            one list or tuple; none gives the tile as it is.
+        axis: positions of the new dimensions in the *result*, negative ones from its end (as in NumPy), separately or
+            as one list or tuple; none gives the tile as it is.
 
     Returns:
         Tile with as many dimensions more.
@@ -159,7 +158,8 @@ def squeeze(input: Any, *axis: Any) -> Any:
 
     Args:
         input: tile of any type.
-        axis: the dimensions, negative ones from the end, separately or as one list or tuple; none means all of extent 1.
+        axis: the dimensions, negative ones from the end, separately or as one list or tuple; none means all of
+            extent 1.
 
     Returns:
         Tile with as many dimensions fewer.
@@ -173,12 +173,16 @@ def squeeze(input: Any, *axis: Any) -> Any:
     places = check_axes(axes, tile.rank, "squeeze")
     for place in places:
         if tile.shape[place] != 1:
-            raise RuntimeError(f"dimension {place} of {_plain(tile.shape)} has extent {unnamed(tile.shape[place])}, not 1")
+            raise RuntimeError(
+                f"dimension {place} of {_plain(tile.shape)} has extent {unnamed(tile.shape[place])}, not 1"
+            )
     if not axes:
         places = [position for position, extent in enumerate(tile.shape) if extent == 1]
     shape = tuple(extent for position, extent in enumerate(tile.shape) if position not in places)
     if not shape:
-        raise RuntimeError(f"squeeze of {_plain(tile.shape)} leaves no dimension; keep one by naming the axes to remove")
+        raise RuntimeError(
+            f"squeeze of {_plain(tile.shape)} leaves no dimension; keep one by naming the axes to remove"
+        )
     return as_shape(tile, shape)
 
 

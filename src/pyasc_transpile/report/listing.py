@@ -107,18 +107,25 @@ _COMMENT = re.compile(r"(\s*)// :(\d+)(?:  |$)")
 
 
 def _link_paragraphs(lines: Sequence[str], links: dict[int, int], foreign: set[int]) -> None:
-    """Lines between the comment that quotes a Python line and the end of its paragraph belong to it."""
+    """Lines from the comment that quotes a Python line to the end of its paragraph belong to it."""
     current: Optional[int] = None
     indent = 0
+    waiting: list[int] = []  # declarations, which may be for the next paragraph
     for number, text in enumerate(lines, 1):
         comment = _COMMENT.match(text)
         if comment:
             indent, line = len(comment.group(1)), int(comment.group(2))
-            current = None if line in foreign else line
+            current, waiting = None if line in foreign else line, []
         elif not text.strip() or len(text) - len(text.lstrip()) < indent or _LOOP.match(text):
-            current = None
-        if current is not None:
-            links.setdefault(number, current)
+            current, waiting = None, []
+        if current is None:
+            continue
+        if text.lstrip().startswith("const ") and number not in links:
+            waiting.append(number)
+            continue
+        for each in (*waiting, number):
+            links.setdefault(each, current)
+        waiting = []
 
 
 _STRUCTURE = re.compile(r"\s*(for|while|if) \(")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from typing import Protocol, Sequence
 
 from markupsafe import Markup
@@ -13,7 +12,7 @@ from .svg import Drawing, shortened
 LEFT, RIGHT, LANE, TOP = 62.0, 10.0, 30.0, 18.0
 MOST_EVENTS = 1500
 WIDEST = 9000.0
-GOOD_EVENT_WIDTH = 64.0
+GOOD_EVENT_WIDTH = 90.0
 
 
 class Event(Protocol):
@@ -45,9 +44,9 @@ def draw_overview(events: Sequence[Event], pipes: Sequence[str], cycles: float, 
 def draw_detail(events: Sequence[Event], pipes: Sequence[str], width: float) -> tuple[Markup, int]:
     """The first instructions wide enough to read, and how many they are; the page scrolls."""
     shown = list(events[:MOST_EVENTS])
-    lengths = [event.end - event.start for event in shown if event.end > event.start] or [1.0]
+    lengths = sorted(event.end - event.start for event in shown if event.end > event.start) or [1.0]
     start = min((event.start for event in shown), default=0.0)
-    scale = GOOD_EVENT_WIDTH / statistics.median(lengths)
+    scale = GOOD_EVENT_WIDTH / lengths[len(lengths) * 3 // 4]  # the long ones can be read
     shown = [event for event in shown if (event.end - start) * scale < WIDEST] or shown[:1]
     end = max((event.end for event in shown), default=1.0)
     wide = max(width, LEFT + RIGHT + (end - start) * scale)

@@ -67,39 +67,48 @@ struct GlobalRows {
     bool reads;
 };
 
-// Something that is used by one at a time, by whoever comes first in time, which is not the order of the program. It knows
-// the last uses only: what lies before them is over.
+// The way to global memory that the pipes of a core share. Transfers are cut into requests, so one that comes later in
+// the program but earlier in time fills the gaps that are left, in pieces if need be. Only the last uses are known: what
+// lies before them is over.
 class Port {
 public:
-    // The first time from `from` on at which it is free for `length` cycles; taken from now on.
-    double Take(double from, double length)
+    struct Use {
+        double start;
+        double end;
+    };
+
+    // The first `length` free cycles from `from` on, taken from now on.
+    Use Take(double from, double length)
     {
-        uint32_t at = 0;
-        while (at < count_ && ends_[at] <= from) {
-            ++at;
+        uint32_t first = 0;
+        while (first < count_ && uses_[first].end < from) {
+            ++first;
         }
-        for (; at < count_ && starts_[at] < from + length; ++at) {
-            from = ends_[at] > from ? ends_[at] : from;
+        Use use{first < count_ && uses_[first].start <= from ? uses_[first].end : from, 0};
+        double at = from;
+        double left = length;
+        uint32_t last = first;
+        for (; last < count_ && uses_[last].start < at + left; ++last) {
+            left -= uses_[last].start > at ? uses_[last].start - at : 0;
+            at = uses_[last].end > at ? uses_[last].end : at;
         }
-        if (count_ == kUses) {
-            std::memmove(starts_, starts_ + 1, sizeof(double) * (kUses - 1));
-            std::memmove(ends_, ends_ + 1, sizeof(double) * (kUses - 1));
+        use.end = at + left;
+        const double busy_from = first < last && uses_[first].start < from ? uses_[first].start : from;
+        if (first == last && count_ == kUses) {
+            std::memmove(uses_, uses_ + 1, sizeof(Use) * (kUses - 1));
             --count_;
-            at = at != 0 ? at - 1 : 0;
+            first = last = first != 0 ? first - 1 : 0;
         }
-        std::memmove(starts_ + at + 1, starts_ + at, sizeof(double) * (count_ - at));
-        std::memmove(ends_ + at + 1, ends_ + at, sizeof(double) * (count_ - at));
-        starts_[at] = from;
-        ends_[at] = from + length;
-        ++count_;
-        return from;
+        std::memmove(uses_ + first + 1, uses_ + last, sizeof(Use) * (count_ - last));
+        count_ = count_ - (last - first) + 1;
+        uses_[first] = {busy_from, use.end};
+        return use;
     }
 
 private:
     static constexpr uint32_t kUses = 16;
     uint32_t count_ = 0;
-    double starts_[kUses] = {};
-    double ends_[kUses] = {};
+    Use uses_[kUses] = {};
 };
 
 class Timer {
@@ -168,11 +177,14 @@ public:
         next = next + 1 == depth_ ? 0 : next + 1;
         double start = Later(Later(now_ + At(Cost::dispatch), free_[pipe]), ready_[pipe]);
         if (global && At(Cost::shared_port) != 0) {
-            start = port_.Take(start, StartOf(pipe, 1) + work);
+            const Port::Use use = port_.Take(start, StartOf(pipe, 1) + work);
+            start = use.start;
+            free_[pipe] = use.end;
+        } else {
+            free_[pipe] = start + StartOf(pipe, 1) + work;
         }
         place = start;
-        free_[pipe] = start + StartOf(pipe, 1) + work;
-        Keep(pipe, name, start, start + StartOf(pipe, 0) + work);
+        Keep(pipe, name, start, free_[pipe] - StartOf(pipe, 1) + StartOf(pipe, 0));
         Count(pipe, name);
     }
 

@@ -2,6 +2,7 @@
 #ifndef ASCENDC_CPU_VECTOR_H
 #define ASCENDC_CPU_VECTOR_H
 
+#include "reduce_pattern.h"
 #include "vector_binary.h"
 #include "vector_cast.h"
 #include "vector_compare.h"
