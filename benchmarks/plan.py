@@ -8,16 +8,18 @@ For every kernel of benchmarks/kernels and every example, on both architectures,
 * lines: lines of Ascend C that are not blank;
 * cycles: of the launch, by the model. The reference's text is compiled with our headers.
 
-    python benchmarks/plan.py [--kernel NAME] [--platform NAME] [--quick] [--verbose]
+    python benchmarks/plan.py [--kernel NAME] [--platform NAME] [--quick] [--verbose] [--processes N]
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import math
 import re
 import statistics
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -141,6 +143,35 @@ def _right(args: Sequence[Any], expected: Mapping[int, Any], tolerance: float) -
     )
 
 
+def measure(row: Row, captured: Mapping[str, Any]) -> Row:
+    """Both sides, each in a process of its own: text that writes where it should not ends only that process."""
+    for side in ("ours", "theirs"):
+        text = json.dumps([row.name, row.platform.name, dict(row.options), row.unroll, row.iterations, row.job, captured])
+        command = [sys.executable, __file__, "--measure", side]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            last = (done.stderr.strip().splitlines() or [""])[-1]
+            row.problems.append(f"{side}: the process ended with code {done.returncode}: {last[:100]}")
+            continue
+        numbers, problems = json.loads(done.stdout.splitlines()[-1])
+        setattr(row, side, Numbers(**numbers) if numbers is not None else None)
+        row.problems += problems
+    return row
+
+
+def _measure_one(side: str) -> None:
+    """The process of one side of one row."""
+    name, platform, options, unroll, iterations, job, captured = json.load(sys.stdin)
+    row = Row(name, find_platform(platform), options, unroll, iterations, job)
+    with model.timeline_of(-1):
+        if side == "ours":
+            measure_ours(row)
+        else:
+            measure_theirs(row, captured)
+    numbers = getattr(row, side)
+    print(json.dumps([asdict(numbers) if numbers is not None else None, row.problems]))
+
+
 def measure_ours(row: Row) -> None:
     """Fill in our numbers."""
     kernel, blocks, args, expected, tolerance = launch_of(row)
@@ -204,18 +235,21 @@ def _first(error: Exception) -> str:
     return (wanted[0] if wanted else type(error).__name__)[:150]
 
 
-def show(rows: Sequence[Row], verbose: bool) -> None:
-    """One line for each row: ours / theirs."""
-    columns = ("bytes", "sync in text", "sync/iteration", "lines", "cycles")
-    print(f"{'kernel':<20}{'arch':<6}{'re':>3}{'un':>4}  " + "".join(f"{name:>22}" for name in columns))
-    for row in rows:
-        pairs = [
-            _pair(row, "bytes", 0), _pair(row, "static_sync", 0), _pair(row, "sync", 1), _pair(row, "lines", 0),
-            _pair(row, "cycles", 0),
-        ]  # fmt: skip
-        print(f"{row.title}  " + "".join(f"{pair:>22}" for pair in pairs))
-        for problem in row.problems if verbose else ():
-            print(f"      {problem}")
+COLUMNS = {"bytes": 0, "static_sync": 0, "sync": 1, "lines": 0, "cycles": 0}
+
+
+def show_header() -> None:
+    titles = ("bytes", "sync in text", "sync/iteration", "lines", "cycles")
+    print("ours / theirs; re: reuse_alloc, un: unroll_factor")
+    print(f"{'kernel':<20}{'arch':<6}{'re':>3}{'un':>4}" + "".join(f"{name:>20}" for name in titles))
+
+
+def show(row: Row, verbose: bool) -> None:
+    """One line: ours / theirs."""
+    pairs = "".join(f"{_pair(row, name, digits):>20}" for name, digits in COLUMNS.items())
+    print(f"{row.title}{pairs}", flush=True)
+    for problem in row.problems if verbose else ():
+        print(f"      {problem}")
 
 
 def _pair(row: Row, name: str, digits: int) -> str:
@@ -262,7 +296,12 @@ def main() -> int:
     parser.add_argument("--platform", action="append", help="only this chip; repeatable")
     parser.add_argument("--quick", action="store_true", help="only with reuse and unrolling")
     parser.add_argument("--verbose", action="store_true", help="say what kept rows from being compared")
+    parser.add_argument("--processes", type=int, default=2, help="how many rows are measured at the same time")
+    parser.add_argument("--measure", choices=["ours", "theirs"], help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.measure:
+        _measure_one(arguments.measure)
+        return 0
     rows = rows_of(arguments.platform or PLATFORMS, arguments.kernel, arguments.quick)
     python = reference_package.environment()
     if python is None:
@@ -270,13 +309,10 @@ def main() -> int:
         captured: list[dict[str, Any]] = [{"error": "not installed"}] * len(rows)
     else:
         captured = reference_package.run(python, [row.job for row in rows], 1)["results"]
-    with model.timeline_of(-1), ThreadPoolExecutor(2) as pool:
-        theirs = [pool.submit(measure_theirs, row, result) for row, result in zip(rows, captured)]
-        for row in rows:
-            measure_ours(row)
-        for each in theirs:
-            each.result()
-    show(rows, arguments.verbose)
+    show_header()
+    with ThreadPoolExecutor(arguments.processes) as pool:
+        for row in pool.map(measure, rows, captured):
+            show(row, arguments.verbose)
     problems: dict[str, int] = {}
     for row in rows:
         for problem in row.problems:

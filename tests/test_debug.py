@@ -165,11 +165,16 @@ def test_code_by_hand(architecture: str, style: str, tmp_path: Path) -> None:
 def test_vector_function_by_hand(style: str, tmp_path: Path) -> None:
     x, y = np.arange(64, dtype=np.float32), np.full(64, 3, np.float32)
     out = np.zeros_like(x)
-    batch = Batch(tmp_path, "c310", checked=False)
-    batch.add(Case("inline_vf", vector_function, (x, y, out), options={"static_alloc": STYLES[style]}))
-    batch.build()
-    batch.run(0)
-    np.testing.assert_array_equal(out, 2 * ((x + 1) * y + 1))
+    for checked in (False, True):
+        folder = tmp_path / str(checked)
+        folder.mkdir()
+        batch = Batch(folder, "c310", checked)
+        batch.add(Case("inline_vf", vector_function, (x, y, out), options={"static_alloc": STYLES[style]}))
+        batch.build()
+        batch.run(0)
+        np.testing.assert_array_equal(out, 2 * ((x + 1) * y + 1))
+        assert "AscendC::cpu" not in batch.cases[0][1].source
+        out[:] = 0
 
 
 def test_vector_functions_exist_on_c310_only() -> None:

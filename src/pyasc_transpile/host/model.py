@@ -206,19 +206,23 @@ class TimedLibrary(KernelLibrary):
         self._profile: Any = library.ascendc_cpu_profile
         self._profile.restype, self._profile.argtypes = ctypes.c_char_p, []
         self._one_at_a_time = threading.Lock()
+        self._told: Optional[Mapping[str, float]] = None  # the changes that the library was last told
+        self._cores = 0
 
     def launch(
         self, block_num: int, stream: Optional[int], values: Sequence[Any], extents: Sequence[tuple[int, int]]
     ) -> None:
         """Run the kernel, wait for it, and keep its profile."""
-        costs = cost_values(self._platform, self._cost_names, _changes)
+        changes = _changes
         with self._one_at_a_time:
-            self._set_costs((ctypes.c_double * len(costs))(*costs), len(costs))
+            if self._told is not changes:
+                costs = cost_values(self._platform, self._cost_names, changes)
+                self._set_costs((ctypes.c_double * len(costs))(*costs), len(costs))
+                self._told, self._cores = changes, int(costs[self._cost_names.index("cores")])
             self._set_timeline(_timeline_block)
             super().launch(block_num, stream, values, extents)
             text = self._profile().decode("utf-8", "replace")
-        cores = int(costs[self._cost_names.index("cores")])
-        _last.recorded = _Recorded(self.name, self._platform, cores, text)
+        _last.recorded = _Recorded(self.name, self._platform, self._cores, text)
 
 
 class _Recorded:

@@ -60,11 +60,9 @@ def fold_rows(
 ) -> None:
     """``target[o] = source[o, 0] op source[o, 1] op ...`` for runs of ``run`` elements, ``count`` of which matter.
 
-    By halves, so that few instructions do it and float sums stay accurate. ``owned``: the source may be overwritten.
+    By halves, so that few instructions do it and float sums stay accurate; the extent is at least 2. ``owned``: the
+    source may be overwritten.
     """
-    if extent == 1:
-        strided.copy_run(ctx, ctx.reserve(target, outer * run), source, outer * run)
-        return
     with strided.each(ctx, outer, "o") as index:
         part, result = source.at(index * (extent * run)), target.at(index * run)
         if extent == 2:

@@ -111,9 +111,7 @@ def combine_rows(
 
 def copy_rows(ctx: Any, target: Rows, source: Rows, mask: int, *, source_block: int = 1) -> None:
     """Copy the first ``mask`` elements (at most one repeat) of every row; block distance 0 repeats the first block."""
-    parameters = ctx.parameters(
-        "CopyRepeatParams", 1, source_block, target.blocks, source.blocks, hint="copy_strides"
-    )
+    parameters = ctx.parameters("CopyRepeatParams", 1, source_block, target.blocks, source.blocks, hint="copy_strides")
     for start, repeats in portions(target.count):
         where = ctx.number(start)
         ctx.emit("CopyRows", target.at(where), source.at(where), ctx.number(mask), ctx.number(repeats), parameters)

@@ -80,36 +80,42 @@ template <typename T, typename pattern, bool isReuseSource = false>
 void ReduceSum(cpu::LT<T> dstTensor, cpu::LT<T> srcTensor, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t srcShape[],
                bool srcInnerPad)
 {
-    cpu::vec::ReducePattern<pattern>("ReduceSum", dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad, cpu::vec::PatternSum{});
+    cpu::vec::ReducePattern<pattern>("ReduceSum", dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad,
+                                     cpu::vec::PatternSum{});
 }
 template <typename T, typename pattern, bool isReuseSource = false>
 void ReduceSum(cpu::LT<T> dstTensor, cpu::LT<T> srcTensor, const uint32_t srcShape[], bool srcInnerPad)
 {
-    cpu::vec::ReducePattern<pattern>("ReduceSum", dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, cpu::vec::PatternSum{});
+    cpu::vec::ReducePattern<pattern>("ReduceSum", dstTensor, srcTensor, nullptr, srcShape, srcInnerPad,
+                                     cpu::vec::PatternSum{});
 }
 
 template <typename T, typename pattern, bool isReuseSource = false>
 void ReduceMax(cpu::LT<T> dstTensor, cpu::LT<T> srcTensor, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t srcShape[],
                bool srcInnerPad)
 {
-    cpu::vec::ReducePattern<pattern>("ReduceMax", dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad, cpu::vec::ExtremeOp<ReduceType::MAX>{});
+    cpu::vec::ReducePattern<pattern>("ReduceMax", dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad,
+                                     cpu::vec::ExtremeOp<ReduceType::MAX>{});
 }
 template <typename T, typename pattern, bool isReuseSource = false>
 void ReduceMax(cpu::LT<T> dstTensor, cpu::LT<T> srcTensor, const uint32_t srcShape[], bool srcInnerPad)
 {
-    cpu::vec::ReducePattern<pattern>("ReduceMax", dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, cpu::vec::ExtremeOp<ReduceType::MAX>{});
+    cpu::vec::ReducePattern<pattern>("ReduceMax", dstTensor, srcTensor, nullptr, srcShape, srcInnerPad,
+                                     cpu::vec::ExtremeOp<ReduceType::MAX>{});
 }
 
 template <typename T, typename pattern, bool isReuseSource = false>
 void ReduceMin(cpu::LT<T> dstTensor, cpu::LT<T> srcTensor, cpu::LT<uint8_t> sharedTmpBuffer, const uint32_t srcShape[],
                bool srcInnerPad)
 {
-    cpu::vec::ReducePattern<pattern>("ReduceMin", dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad, cpu::vec::ExtremeOp<ReduceType::MIN>{});
+    cpu::vec::ReducePattern<pattern>("ReduceMin", dstTensor, srcTensor, &sharedTmpBuffer, srcShape, srcInnerPad,
+                                     cpu::vec::ExtremeOp<ReduceType::MIN>{});
 }
 template <typename T, typename pattern, bool isReuseSource = false>
 void ReduceMin(cpu::LT<T> dstTensor, cpu::LT<T> srcTensor, const uint32_t srcShape[], bool srcInnerPad)
 {
-    cpu::vec::ReducePattern<pattern>("ReduceMin", dstTensor, srcTensor, nullptr, srcShape, srcInnerPad, cpu::vec::ExtremeOp<ReduceType::MIN>{});
+    cpu::vec::ReducePattern<pattern>("ReduceMin", dstTensor, srcTensor, nullptr, srcShape, srcInnerPad,
+                                     cpu::vec::ExtremeOp<ReduceType::MIN>{});
 }
 
 }  // namespace AscendC
