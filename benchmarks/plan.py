@@ -146,9 +146,9 @@ def _right(args: Sequence[Any], expected: Mapping[int, Any], tolerance: float) -
 def measure(row: Row, captured: Mapping[str, Any]) -> Row:
     """Both sides, each in a process of its own: text that writes where it should not ends only that process."""
     for side in ("ours", "theirs"):
-        text = json.dumps([row.name, row.platform.name, dict(row.options), row.unroll, row.iterations, row.job, captured])
+        facts = [row.name, row.platform.name, dict(row.options), row.unroll, row.iterations, row.job, captured]
         command = [sys.executable, __file__, "--measure", side]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, input=json.dumps(facts), capture_output=True, text=True, check=False)
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or [""])[-1]
             row.problems.append(f"{side}: the process ended with code {done.returncode}: {last[:100]}")

@@ -256,3 +256,10 @@ def test_an_operation_without_a_meaning_is_refused() -> None:
 @asctile.jit
 def raw(out_ptr):
     asctile.inline("PipeBarrier<PIPE_ALL>()")
+
+
+def test_a_dry_run_translates_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYASC_DRY_RUN", "1")
+    x, out = np.ones(16, np.float32), np.zeros(16, np.float32)
+    scale[1](x, out, 16, 2.0)
+    assert not out.any()

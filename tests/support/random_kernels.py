@@ -27,9 +27,9 @@ from tests.support.random_expressions import (
 
 from pyasc_transpile import asctile
 
-LENGTHS = (16, 8, 1, 37, 64, 7, 100, 200, 33)
+LENGTHS = (16, 8, 1, 37, 64, 7, 100, 200, 33, 2500)
 MATRICES = ((4, 16), (2, 8), (3, 5), (1, 40), (8, 7), (5, 1), (4, 33), (6, 24), (2, 3, 8), (3, 2, 5), (2, 1, 17),
-            (2, 2, 2, 4))  # fmt: skip
+            (2, 2, 2, 4), (40, 100), (300, 3))  # fmt: skip
 LEADING = (2, 4, 8)  # the last of these are the extents of inputs before the last dimension
 BLOCKS = (1, 2, 3)
 INDEX_LIMIT = 6  # loop indices stay below

@@ -70,13 +70,13 @@ def launch(
             return
     elif target.backend not in (Backend.CPU, Backend.Model):
         require_backend(target.backend)
+    dry, blocks = is_set(os.environ.get("PYASC_DRY_RUN", "")), block_num or artifacts.default_blocks(target.platform)
     if target.backend is Backend.Reference:
-        _run_reference(kernel, bound, block_num or artifacts.default_blocks(target.platform))
+        _run_reference(kernel, bound, 0 if dry else blocks)
         return
     library = _library(kernel, bound, target, options)
-    if is_set(os.environ.get("PYASC_DRY_RUN", "")):
-        return
-    _call(library, bound, block_num or artifacts.default_blocks(target.platform))
+    if not dry:
+        _call(library, bound, blocks)
 
 
 def _run_timed(

@@ -130,6 +130,29 @@ class Liveness:
                 uses.accesses.append((position, access))
                 uses.interval.include(position, position)
 
+    def merge(self, old: Buffer, new: Buffer) -> None:
+        """Let every instruction that uses ``old`` use ``new``."""
+        uses, target = self.uses.pop(old), self.uses[new]
+        for instruction in dict.fromkeys(access.instruction for _, access in uses.accesses):
+            instruction.args = tuple(
+                TileRef(new, argument.dtype, argument.offset)
+                if isinstance(argument, TileRef) and argument.buffer is old
+                else argument
+                for argument in instruction.args
+            )
+            position = self.position[instruction]
+            target.accesses = [entry for entry in target.accesses if entry[1].instruction is not instruction]
+            target.accesses += [(position, access) for access in accesses_of(instruction) if access.buffer is new]
+        target.accesses.sort(key=lambda entry: entry[0])
+        target.interval.include(uses.interval.first, uses.interval.last)
+
+    def forget(self, instruction: Instruction) -> None:
+        """Take an instruction out of account that was removed from the program."""
+        del self.position[instruction]
+        for uses in self.uses.values():
+            if any(access.instruction is instruction for _, access in uses.accesses):
+                uses.accesses = [entry for entry in uses.accesses if entry[1].instruction is not instruction]
+
     def start(self, instruction: Instruction, within: Block) -> int:
         """Position of an instruction, or of the outermost loop around it that is nested in ``within``."""
         position = self.position[instruction]

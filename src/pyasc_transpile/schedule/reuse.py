@@ -6,35 +6,29 @@ from typing import Optional
 
 from ..lower.expr import Block
 from ..lower.instructions import Pipe
-from ..lower.program import Buffer, Instruction, Loop, Program, TileRef, instructions
+from ..lower.program import Buffer, Instruction, Loop, Program, TileRef
 from .access import Liveness, enclosing_loop, loop_map
 
 
-def replace_buffer(program: Program, old: Buffer, new: Buffer) -> None:
+def replace_buffer(program: Program, liveness: Liveness, old: Buffer, new: Buffer) -> None:
     """Let everything that uses ``old`` use ``new``."""
     new.elements = max(new.elements, -(-old.elements * old.dtype.sizeof() // new.dtype.sizeof()))
     new.hint = new.hint or old.hint
-    for instruction in instructions(program.body):
-        if any(isinstance(argument, TileRef) and argument.buffer is old for argument in instruction.args):
-            instruction.args = tuple(
-                TileRef(new, argument.dtype, argument.offset)
-                if isinstance(argument, TileRef) and argument.buffer is old
-                else argument
-                for argument in instruction.args
-            )
+    liveness.merge(old, new)
     program.buffers.remove(old)
 
 
 def coalesce_copies(program: Program) -> None:
     """Compute a tile where a copy would bring it, whenever the target is free from then on."""
+    liveness = Liveness(program)
+    copies = [instruction for instruction in liveness.position if instruction.row.name == "Copy"]
     changed = True
     while changed:
         changed = False
-        liveness = Liveness(program)
-        for instruction, block in list(liveness.block_of.items()):
-            if instruction.row.name == "Copy" and _try_coalesce(program, liveness, instruction, block):
+        for copy in list(copies):
+            if _try_coalesce(program, liveness, copy, liveness.block_of[copy]):
+                copies.remove(copy)
                 changed = True
-                break
 
 
 def _whole(operand: object) -> Optional[Buffer]:
@@ -60,8 +54,9 @@ def _try_coalesce(program: Program, liveness: Liveness, copy: Instruction, block
                     return False
             elif begin <= at and not liveness.exclusive(writer, access.instruction):
                 return False
-    replace_buffer(program, source, target)
     block.statements.remove(copy)
+    liveness.forget(copy)
+    replace_buffer(program, liveness, source, target)
     return True
 
 
@@ -73,19 +68,14 @@ def overwrite_operands(program: Program, mode: int) -> None:
     if mode == 0:
         return
     loops = loop_map(program)
-    changed = True
-    while changed:
-        changed = False
-        liveness = Liveness(program)
-        for instruction in liveness.position:
-            pair = _overwritable(liveness, loops, instruction, mode)
-            if pair is not None:
-                result, operand = pair
-                if result.hint and not result.hint.endswith("tmp"):
-                    operand.hint, operand.span = result.hint, result.span
-                replace_buffer(program, result, operand)
-                changed = True
-                break
+    liveness = Liveness(program)
+    for instruction in liveness.position:
+        pair = _overwritable(liveness, loops, instruction, mode)
+        if pair is not None:
+            result, operand = pair
+            if result.hint and not result.hint.endswith("tmp"):
+                operand.hint, operand.span = result.hint, result.span
+            replace_buffer(program, liveness, result, operand)
 
 
 def _overwritable(

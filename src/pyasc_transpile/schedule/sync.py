@@ -13,8 +13,9 @@ other direction, since both of its ends touch the same memory again the next tim
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import Iterable, Optional
 
 from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
@@ -39,6 +40,7 @@ from ..lower.program import (
 from .access import (
     Access,
     Liveness,
+    buffers_overlap,
     conflict,
     enclosing_loop,
     loop_map,
@@ -110,6 +112,7 @@ class _Synchroniser:
         self.groups: list[Group] = []
         self.queues: dict[Block, list[tuple[Buffer, tuple[int, int, int, int]]]] = {}
         self.report = SyncReport()
+        self.overlaps: dict[Buffer, list[Buffer]] = {}
         self.paths: dict[Instruction, list[tuple[Block, int]]] = {}
         self._record_paths(program.body, [])
 
@@ -151,74 +154,114 @@ class _Synchroniser:
             """Short flags first: they imply the longer ones; barriers last: flags may make them unnecessary."""
             return edge.distance, edge.is_barrier, edge.distance * length + edge.wait - edge.set, edge.wait
 
+        edges = EdgeIndex(queued)
         for edge in sorted(wanted, key=span):
-            if not _implied(edge, [*queued, *chosen, *_known_at_branch_end(edge, closed)]):
+            if not _implied(edge, [*edges.useful(edge), *_known_at_branch_end(edge, closed)]):
                 chosen.append(edge)
+                edges.add(edge)
         if loop is not None:
             chosen += _counterparts(chosen, queued)
         for edge in closed:
             self._close(block, edge)
         for key in sorted({(e.source.value, e.target.value, e.distance) for e in chosen}):
-            edges = [e for e in chosen if (e.source.value, e.target.value, e.distance) == key]
-            self._merge(block, loop, edges)
+            alike = [e for e in chosen if (e.source.value, e.target.value, e.distance) == key]
+            self._merge(block, loop, alike)
         # Merging may have moved a barrier in front of the source of an edge that it implied before.
+        standing = EdgeIndex(queued)
+        for group in self.groups:
+            if group.block is block and not group.closed:
+                standing.add(Edge(group.source, group.target, group.set, group.wait, group.distance))
         for edge in wanted:
-            standing = [
-                Edge(g.source, g.target, g.set, g.wait, g.distance)
-                for g in self.groups
-                if g.block is block and not g.closed
-            ]
-            if not _implied(edge, [*queued, *standing, *_known_at_branch_end(edge, closed)]):
+            if not _implied(edge, [*standing.useful(edge), *_known_at_branch_end(edge, closed)]):
                 self._add(block, loop, edge, edge.set, edge.wait, edge.slots)
+                standing.add(edge)
 
     def _dependences(
         self, block: Block, loop: Optional[Loop], touched: list[list[Access]]
     ) -> tuple[list[Edge], list[Edge]]:
+        """Edges wanted in a block, and those that leave a branch.
+
+        For every access and every other pipe the nearest conflicting access before it is enough: flags and barriers
+        speak for all that the pipe did until then.
+        """
         found: dict[tuple[Pipe, Pipe, int, int, int], Edge] = {}
         closed: dict[tuple[Pipe, Pipe, int, int, int], Edge] = {}
+        places: dict[object, _Place] = {}
+        for index, accesses in enumerate(touched):
+            for access in accesses:
+                places.setdefault(self._place(access), _Place()).add(index, access)
 
-        def want(first: Access, second: Access, i: int, j: int, distance: int) -> None:
+        def want(first: Access, second: Access, i: int, j: int, back: bool) -> bool:
+            """Note an edge; whether it also speaks for what the source pipe did before."""
             source, target = first.pipe, second.pipe
-            if source is target and (source is Pipe.S or (source is Pipe.V and self.vector_in_order)):
-                return
             if source is target and self._has_barrier_between(block, first, second):
-                return
+                return False
             slots = self._slots(first, second, block)
-            step = slots if distance else 0
-            key = (source, target, i, j, step)
-            leaves_branch = not distance and isinstance(block.statements[i], If)
-            table = closed if leaves_branch and source is not target else found
+            key = (source, target, i, j, slots if back else 0)
+            leaves_branch = not back and source is not target and isinstance(block.statements[i], If)
+            table = closed if leaves_branch else found
             through_global = isinstance(first.operand, GlobalRef)
             if key in table:
                 table[key].slots = min(table[key].slots, slots)
                 table[key].through_global &= through_global
             else:
-                table[key] = Edge(source, target, i, j, step, slots, through_global)
+                table[key] = Edge(source, target, i, j, slots if back else 0, slots, through_global)
+            return not leaves_branch
 
-        count = len(touched)
-        for j in range(count):
-            for i in range(count):
-                if i < j:
-                    pairs = 0
-                elif loop is not None:
-                    pairs = 1
-                else:
+        def search(place: _Place, begin: int, end: int, j: int, second: Access, back: bool) -> None:
+            """Edges from the last access on each pipe among those from ``begin`` to ``end``."""
+            done = {second.pipe} if self._is_in_order(second.pipe) else set()
+            for at in range(end - 1, begin - 1, -1):
+                i, first = place.indices[at], place.accesses[at]
+                if first.pipe in done or not self._must_wait(block, loop, first, second, i, j, back):
                     continue
-                if i == j and isinstance(block.statements[i], (For, While)):
-                    continue
-                for first in touched[i]:
-                    for second in touched[j]:
-                        if not conflict(first, second, self.starts) or (first is second and not first.writes):
-                            continue
-                        if self._in_queue(first, second):
-                            continue
-                        if pairs == 1 and loop is not None:
-                            if isinstance(first.operand, GlobalRef) and not loop.gm_barrier:
-                                continue
-                            if same_slice_each_iteration(first, second, loop):
-                                continue
-                        want(first, second, i, j, pairs)
-        return list(found.values()), list(closed.values())
+                if want(first, second, i, j, back):
+                    done.add(first.pipe)
+                    if done >= place.pipes:
+                        return
+
+        for j, accesses in enumerate(touched):
+            for second in accesses:
+                for other in self._overlapping(self._place(second)):
+                    place = places.get(other, _Place())
+                    cut = bisect_left(place.indices, j)
+                    search(place, 0, cut, j, second, False)
+                    if loop is not None:
+                        search(place, cut, len(place.indices), j, second, True)
+        return _undominated(found.values()), list(closed.values())
+
+    def _is_in_order(self, pipe: Pipe) -> bool:
+        """Whether instructions of a pipe need no barrier between each other."""
+        return pipe is Pipe.S or (pipe is Pipe.V and self.vector_in_order)
+
+    def _must_wait(
+        self, block: Block, loop: Optional[Loop], first: Access, second: Access, i: int, j: int, back: bool
+    ) -> bool:
+        """Whether the second access must wait for the first; ``back``: in a later iteration of the loop."""
+        if not conflict(first, second, self.starts) or (first is second and not first.writes):
+            return False
+        if self._in_queue(first, second):
+            return False
+        if not back or loop is None:
+            return True
+        if i == j and isinstance(block.statements[i], (For, While)):
+            return False
+        if isinstance(first.operand, GlobalRef) and not loop.gm_barrier:
+            return False
+        return not same_slice_each_iteration(first, second, loop)
+
+    @staticmethod
+    def _place(access: Access) -> object:
+        """What two accesses that conflict have in common: the buffer, or the memory behind a global tensor."""
+        return access.operand.buffer.root if isinstance(access.operand, GlobalRef) else access.buffer
+
+    def _overlapping(self, place: object) -> list[object]:
+        """The places that share memory with a place, itself included."""
+        if not isinstance(place, Buffer):
+            return [place]
+        if place not in self.overlaps:
+            self.overlaps[place] = [other for other in self.program.buffers if buffers_overlap(place, other)]
+        return list(self.overlaps[place])
 
     @staticmethod
     def _in_queue(first: Access, second: Access) -> bool:
@@ -500,6 +543,62 @@ def _counterparts(chosen: list[Edge], queued: list[Edge]) -> list[Edge]:
             if not _implied(back, [*queued, *chosen, *added]):
                 added.append(back)
     return added
+
+
+# --- sets of edges ----------------------------------------------------------------------------------------------------
+
+
+def _undominated(edges: Iterable[Edge]) -> list[Edge]:
+    """Edges without those that another one between the same pipes makes superfluous: set later and awaited earlier."""
+    kept: list[Edge] = []
+    latest: dict[tuple[Pipe, Pipe, int], int] = {}
+    for edge in sorted(edges, key=lambda e: (e.wait, -e.set)):
+        key = (edge.source, edge.target, edge.distance)
+        if edge.set > latest.get(key, -1):
+            latest[key] = edge.set
+            kept.append(edge)
+    return kept
+
+
+class _Place:
+    """The accesses to one buffer, or to one array in global memory, in the order of a block's statements."""
+
+    def __init__(self) -> None:
+        self.indices: list[int] = []
+        self.accesses: list[Access] = []
+        self.pipes: set[Pipe] = set()
+
+    def add(self, index: int, access: Access) -> None:
+        self.indices.append(index)
+        self.accesses.append(access)
+        self.pipes.add(access.pipe)
+
+
+class EdgeIndex:
+    """Edges of a block, found by where they can help to imply another one."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        self._keys: list[int] = []
+        self._forward: list[Edge] = []
+        self._all: list[Edge] = []
+        for edge in edges:
+            self.add(edge)
+
+    def add(self, edge: Edge) -> None:
+        self._all.append(edge)
+        if not edge.distance:
+            # What a flag says is known from its set on, what a barrier says just before the statement behind it.
+            key = edge.wait - 1 if edge.is_barrier else edge.set
+            at = bisect_left(self._keys, key)
+            self._keys.insert(at, key)
+            self._forward.insert(at, edge)
+
+    def useful(self, edge: Edge) -> list[Edge]:
+        """Edges that may be part of a chain that implies ``edge``."""
+        if edge.distance:
+            return self._all
+        low, high = bisect_left(self._keys, edge.set), bisect_left(self._keys, edge.wait)
+        return [other for other in self._forward[low:high] if other.wait <= edge.wait]
 
 
 # --- implication ------------------------------------------------------------------------------------------------------
