@@ -25,7 +25,9 @@ lint: $(VENV)/.installed-test
 	$(BIN)/python -m mypy
 
 bench: $(VENV)/.installed
-	for benchmark in benchmarks/*.py; do $(BIN)/python $$benchmark || exit 1; done
+	$(BIN)/python benchmarks/transpile_time.py
+	$(BIN)/python benchmarks/cpu_vs_numpy.py
+	$(BIN)/python benchmarks/plan.py --quick
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

@@ -48,7 +48,10 @@ class InstructionText(Declarations):
             self._declare(arg, block, depth)
         if self.named.homes.get(value) is not block:
             return
-        hint = value.hint or ("limit" if value.op in ("min", "max") else "offset" if value.ctype != int32 else "amount")
+        kind = "offset" if value.ctype != int32 else "amount"
+        if isinstance(value.ctype, DataType) and value.ctype.is_bool():
+            kind = "condition"
+        hint = value.hint or ("limit" if value.op in ("min", "max") else kind)
         name = self.scopes[block].unique(hint)
         ctype = ctype_name(value.ctype)
         # The declared type converts as a cast would.
