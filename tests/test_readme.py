@@ -24,5 +24,5 @@ def test_the_kernel_shown_becomes_the_text_shown(monkeypatch) -> None:
     assert kernel.strip() in example
     result = CliRunner().invoke(command, ["examples/fused_chain.py", "--emit", "source"])
     assert result.exit_code == 0, result.output
-    start = result.output.index("// fused_chain")
-    assert blocks("cpp")[0].strip() == result.output[start:].strip(), "paste the output into README.md again"
+    shown = result.output[result.output.index("// fused_chain") : result.output.rindex("}") + 1]
+    assert blocks("cpp")[0].strip() == shown, "paste the output into README.md again"
