@@ -21,7 +21,7 @@ from pyasc_transpile.host.output import write_output
 from pyasc_transpile.pipeline import transpile
 from pyasc_transpile.targets import PLATFORMS
 
-EXAMPLES = ("vector_add", "fused_chain", "leaky_relu", "row_scale", "one_hot", "histogram", "rope")
+EXAMPLES = tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem != "run_all"))
 CHIPS = ("Ascend910B1", "Ascend950PR_9599")
 
 

@@ -133,13 +133,14 @@ def plan_memory(program: Program) -> None:
         or _pipe_buffers(program) > program.platform.architecture.pipe_buffers
     )  # fmt: skip
     share = program.reuse_alloc == 2 and (program.static_alloc or pooled)
-    items = _items(program, placed, liveness, share)
-    if share:
-        used = _place(items, True)
-    else:
-        own = [item for item in items if not item.is_scratch]
-        used = _place(own, False)
-        used = _place([item for item in items if item.is_scratch], pooled or program.static_alloc, used)
+    capacity = capacity_of(program)
+    room = capacity - sum(buffer.bytes * buffer.slots for buffer in queued)
+    # Tiles of overlapping iterations share memory only if they must: where they do, iterations overlap less.
+    items = _items(program, placed, liveness, False)
+    used = _layout(items, share, pooled or program.static_alloc)
+    if share and used > room:
+        items = _items(program, placed, liveness, True)
+        used = _layout(items, share, True)
     for item in items:
         for buffer, inside in item.members:
             buffer.offset = item.offset + inside
@@ -148,9 +149,16 @@ def plan_memory(program: Program) -> None:
     for buffer in queued:  # the pipe places them; addresses here only keep them apart
         buffer.offset, buffer.stride = used, buffer.bytes
         used += buffer.bytes * buffer.slots
-    capacity = capacity_of(program)
     if used > capacity:
         raise _overflow(program, liveness, used, capacity)
+
+
+def _layout(items: list[_Item], share: bool, share_scratch: bool) -> int:
+    """Place everything; returns the bytes used."""
+    if share:
+        return _place(items, True)
+    used = _place([item for item in items if not item.is_scratch], False)
+    return _place([item for item in items if item.is_scratch], share_scratch, used)
 
 
 def _pipe_buffers(program: Program) -> int:
