@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from tests.support.batch import STYLES, Batch, Case
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
