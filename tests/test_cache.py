@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -199,7 +200,8 @@ def test_several_processes_build_the_same_entries(tmp_path: Path) -> None:
 def test_readers_never_see_half_an_entry_while_it_is_damaged_and_rebuilt(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     root = str(tmp_path / "cache")
-    worker = context.Process(target=_damage_and_rebuild, args=(root,))
+    enough = context.Event()
+    worker = context.Process(target=_damage_and_rebuild, args=(root, enough))
     worker.start()
     cache = Cache(Path(root))
     key = hash_parts("damaged")
@@ -210,17 +212,22 @@ def test_readers_never_see_half_an_entry_while_it_is_damaged_and_rebuilt(tmp_pat
         if data is not None:
             assert data == b"x" * 50000
             seen += 1
+        if seen >= 5:
+            enough.set()
     worker.join()
     assert worker.exitcode == 0
     assert seen > 0
 
 
-def _damage_and_rebuild(root: str) -> None:
+def _damage_and_rebuild(root: str, enough: Any) -> None:
+    """Goes on until the reader has seen enough, however busy the machine is; a minute at most."""
     cache = Cache(Path(root))
     key = hash_parts("damaged")
-    for _ in range(100):
+    end = time.monotonic() + 60
+    while not enough.is_set() and time.monotonic() < end:
         entry = cache.build(key, lambda folder: _fill(folder, b"x" * 50000))
         assert entry.read("a.bin") is not None
+        time.sleep(0.01)  # for a while the entry is good
         (entry.path / "a.bin").write_bytes(b"y" * 50000)
 
 
