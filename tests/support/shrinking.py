@@ -16,14 +16,17 @@ from tests.support.differential import Failure, check
 from tests.support.random_kernels import RandomKernel
 
 _BATCH = 16  # candidates in one compilation
-_KIND = re.compile(r"differ|does not compile|crash of the transpiler: \w+|\n[\w.]+:\d+: (\w+: [^\n]*)|^\w+Error")
+_FAULT = re.compile(r"\n[\w.]+:\d+: (\w+: .*)")
+_OTHER = re.compile(r"differ|does not compile|crash of the transpiler: \w+|^\w+Error")
 _PLACES = re.compile(r"\[[^\]]*\)|line \d+|block \d+|\d+ bytes|0x\w+")
 
 
 def kind_of(message: str) -> str:
     """What sort of failure a message tells of: a fault without its places and numbers."""
-    found = _KIND.search(message)
-    return _PLACES.sub("", found.group(1) or found.group(0)) if found else message
+    fault, other = _FAULT.search(message), _OTHER.search(message)
+    if fault:
+        return _PLACES.sub("", fault.group(1))
+    return other.group(0) if other else message
 
 
 def still_fails(failure: Failure) -> Callable[[Sequence[RandomKernel]], list[bool]]:

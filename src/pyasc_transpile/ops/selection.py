@@ -16,6 +16,7 @@ from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
 from . import scalars, typing
+from .conversion import lower_conversion
 from .elementwise import emit_elementwise, fill, widened
 from .registry import Operation, on_all, register
 from .shapes import broadcast_to
@@ -185,6 +186,9 @@ def _lower_where(ctx: Any, node: Node) -> None:
     assert isinstance(result, LocalTensor)
     dtype = result.dtype
     native = ctx.supports("Select", dtype)
+    if not native and dtype == dtypes.int8:
+        _select_as_half(ctx, node, result.type)
+        return
     if not native and dtype.sizeof() not in _SELECT_AS:
         raise ctx.fail(f"{ctx.architecture.name} cannot select elements of {dtype}", "convert to another type")
     moved = dtype if native else _SELECT_AS[dtype.sizeof()]
@@ -202,6 +206,17 @@ def _lower_where(ctx: Any, node: Node) -> None:
         ctx.emit(
             "SelectScalar", target, bits, left.reinterpret(moved), right, "SELMODE::VSEL_TENSOR_SCALAR_MODE", count
         )
+
+
+def _select_as_half(ctx: Any, node: Node, type_: TileType) -> None:
+    """int8 by way of float16, which holds every int8."""
+    wide = TileType(dtypes.float16, type_.shape)
+    left, right = (widened(ctx, operand, wide, type_.dtype) for operand in node.operands[1:])
+    left, right = (part if ctx.is_tile(part) else fill(ctx, wide, part) for part in (left, right))
+    chosen = ctx.scratch(wide)
+    mode = "SELMODE::VSEL_TENSOR_TENSOR_MODE"
+    ctx.emit("Select", chosen, ctx.operand(node.operands[0]), left, right, mode, ctx.count(wide))
+    lower_conversion(ctx, ctx.result(node), chosen, wide, None)
 
 
 register(Operation("where", where, np.where, _lower_where, on_all(*_SOURCES)))

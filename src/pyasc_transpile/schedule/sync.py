@@ -206,7 +206,7 @@ class _Synchroniser:
                 table[key].through_global &= through_global
             else:
                 table[key] = Edge(source, target, i, j, slots if back else 0, slots, through_global)
-            return not leaves_branch
+            return not isinstance(block.statements[i], If)  # a branch not taken says nothing
 
         def search(place: _Place, begin: int, end: int, j: int, second: Access, back: bool) -> None:
             """Edges from the last access on each pipe among those from ``begin`` to ``end``."""
@@ -228,7 +228,8 @@ class _Synchroniser:
                     search(place, 0, cut, j, second, False)
                     if loop is not None:
                         search(place, cut, len(place.indices), j, second, True)
-        return _undominated(found.values()), list(closed.values())
+        branches = {index for index, statement in enumerate(block.statements) if isinstance(statement, If)}
+        return _undominated(found.values(), branches), list(closed.values())
 
     def _is_in_order(self, pipe: Pipe) -> bool:
         """Whether instructions of a pipe need no barrier between each other."""
@@ -244,11 +245,9 @@ class _Synchroniser:
             return False
         if not back or loop is None:
             return True
-        if i == j and isinstance(block.statements[i], (For, While)):
-            return False
-        if isinstance(first.operand, GlobalRef) and not loop.gm_barrier:
-            return False
-        return not same_slice_each_iteration(first, second, loop)
+        if i == j and isinstance(block.statements[i], (For, While)) and _across(block.statements[i], first, second):
+            return False  # ordered by the nested loop
+        return _across(loop, first, second)
 
     @staticmethod
     def _place(access: Access) -> object:
@@ -545,18 +544,30 @@ def _counterparts(chosen: list[Edge], queued: list[Edge]) -> list[Edge]:
     return added
 
 
+def _across(loop: Statement, first: Access, second: Access) -> bool:
+    """Whether a loop keeps the order of two accesses in different iterations of it."""
+    assert isinstance(loop, (For, While))
+    if isinstance(first.operand, GlobalRef):
+        return loop.gm_barrier
+    return not same_slice_each_iteration(first, second, loop)
+
+
 # --- sets of edges ----------------------------------------------------------------------------------------------------
 
 
-def _undominated(edges: Iterable[Edge]) -> list[Edge]:
-    """Edges without those that another one between the same pipes makes superfluous: set later and awaited earlier."""
+def _undominated(edges: Iterable[Edge], branches: set[int]) -> list[Edge]:
+    """Edges without those that another one between the same pipes makes superfluous: set later and awaited earlier.
+
+    One from a branch (a statement in ``branches``) may be met inside of it, and then says nothing about what is before.
+    """
     kept: list[Edge] = []
     latest: dict[tuple[Pipe, Pipe, int], int] = {}
     for edge in sorted(edges, key=lambda e: (e.wait, -e.set)):
         key = (edge.source, edge.target, edge.distance)
         if edge.set > latest.get(key, -1):
-            latest[key] = edge.set
             kept.append(edge)
+            if edge.set not in branches:
+                latest[key] = edge.set
     return kept
 
 
