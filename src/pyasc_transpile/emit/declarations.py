@@ -15,6 +15,7 @@ from ..lower.program import (
     BufferStyle,
     GlobalBuffer,
     Program,
+    Queue,
     Statement,
     Sync,
     SyncKind,
@@ -23,6 +24,13 @@ from ..lower.program import (
 from ..schedule.access import Liveness, enclosing_loop, loop_map
 from .marks import MARK, joined_declarations
 from .naming import NamedExpressions, Scope, global_home, identifier, statement_expressions
+
+_QUEUE_NAMES = {BufferStyle.VECIN: "in_queue", BufferStyle.VECOUT: "out_queue", BufferStyle.BIND: "copy_queue"}
+_QUEUE_TYPES = {
+    BufferStyle.VECIN: "TQue<TPosition::VECIN, 1>",
+    BufferStyle.VECOUT: "TQue<TPosition::VECOUT, 1>",
+    BufferStyle.BIND: "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>",
+}
 
 
 class Declarations:
@@ -46,7 +54,7 @@ class Declarations:
         self.events: dict[tuple[Pipe, Pipe, int], str] = {}
         self.event_releases: list[str] = []
         self.lines_in_loop = 0
-        self.queue_names: dict[Buffer, str] = {}
+        self.queue_names: dict[Queue, str] = {}
         self.declared_globals: set[GlobalBuffer] = set()
         self.slots_used = self._slots_used()
 
@@ -187,45 +195,62 @@ class Declarations:
         return f"{declaration}[{buffer.slots}] = {{{', '.join(places)}}};"
 
     def _pipe_section(self) -> list[str]:
-        lines = ["TPipe pipe;"]
-        initial = []
+        lines, initial = ["TPipe pipe;"], []
+        for queue in self.program.queues:
+            first = queue.members[0]
+            sole = len(queue.members) == 1
+            name = self.function.unique(f"{self.buffers[first]}_queue" if sole else _QUEUE_NAMES[queue.style])
+            self.queue_names[queue] = name
+            lines.append(f"{_QUEUE_TYPES[queue.style]} {name};")
+            alike = all(self._is_alike(first, member) for member in queue.members)
+            size = self._bytes_text(first, len(queue.members)) if alike else str(queue.bytes)
+            initial.append(f"pipe.InitBuffer({name}, {queue.slots}, {size});")
+        plain = [buffer for buffer in self.program.buffers if buffer.style is BufferStyle.VECCALC]
         pool = ""
         if self.program.pool_bytes:
             pool = self.function.unique("tiles")
             lines.append(f"TBuf<TPosition::VECCALC> {pool};")
             initial.append(f"pipe.InitBuffer({pool}, {self.program.pool_bytes});")
-        for buffer in self.program.buffers:
-            name, size = self.buffers[buffer], buffer.bytes
-            length = self._length(buffer)
-            total = f"{length} * sizeof({buffer.dtype.cpp})" if self._is_exact(buffer) else str(size)
-            cpp = buffer.dtype.cpp
-            if buffer.style is BufferStyle.VECCALC:
-                holder, start = pool, buffer.offset or 0
-                if not pool:
-                    holder, start = self.function.unique(f"{name}_buffer"), 0
-                    lines.append(f"TBuf<TPosition::VECCALC> {holder};")
-                    initial.append(f"pipe.InitBuffer({holder}, {total if buffer.slots == 1 else buffer.slots * size});")
-                    if buffer.slots == 1:
-                        initial.append(f"LocalTensor<{cpp}> {name} = {holder}.Get<{cpp}>();")
-                        continue
-                step = buffer.stride if pool else size
-                parts = [
-                    f"{holder}.GetWithOffset<{cpp}>({length}, {start + slot * step})" for slot in range(buffer.slots)
-                ]
-                target = name if buffer.slots == 1 else f"{name}[{buffer.slots}]"
-                value = parts[0] if buffer.slots == 1 else f"{{{', '.join(parts)}}}"
-                initial.append(f"LocalTensor<{cpp}> {target} = {value};")
-                continue
-            queue = self.function.unique(f"{name}_queue")
-            self.queue_names[buffer] = queue
-            kind = {
-                BufferStyle.VECIN: "TQue<TPosition::VECIN, 1>",
-                BufferStyle.VECOUT: "TQue<TPosition::VECOUT, 1>",
-                BufferStyle.BIND: "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>",
-            }[buffer.style]
-            lines.append(f"{kind} {queue};")
-            initial.append(f"pipe.InitBuffer({queue}, {buffer.slots}, {total});")
+        for buffer in plain:
+            name, cpp = self.buffers[buffer], buffer.dtype.cpp
+            holder, start, step = pool, buffer.offset or 0, buffer.stride
+            if not pool:
+                holder, start, step = self.function.unique(f"{name}_buffer"), 0, buffer.bytes
+                lines.append(f"TBuf<TPosition::VECCALC> {holder};")
+                size = self._bytes_text(buffer) if buffer.slots == 1 else str(buffer.slots * buffer.bytes)
+                initial.append(f"pipe.InitBuffer({holder}, {size});")
+            places = range(start, start + buffer.slots * step, step) if buffer.slots > 1 else (start,)
+            parts = [f"{holder}.GetWithOffset<{cpp}>({self._length(buffer)}, {place})" for place in places]
+            if buffer.slots > 1:
+                initial.append(f"LocalTensor<{cpp}> {name}[{buffer.slots}] = {{{', '.join(parts)}}};")
+            else:
+                initial.append(f"LocalTensor<{cpp}> {name} = {parts[0] if pool else f'{holder}.Get<{cpp}>()'};")
         return joined_declarations(lines) + initial
+
+    def _bytes_text(self, buffer: Buffer, times: int = 1) -> str:
+        """The size of some alike tiles as the text says it."""
+        if not self._is_exact(buffer):
+            return str(times * buffer.bytes)
+        return f"{self._multiple(times, buffer)} * sizeof({buffer.dtype.cpp})"
+
+    def _inside_queue(self, first: Buffer, member: Buffer) -> str:
+        """A tile in the buffer of a queue that begins with ``first``."""
+        assert first.offset is not None and member.offset is not None
+        distance = member.offset - first.offset
+        times, rest = divmod(distance, first.bytes)
+        at = str(distance // first.dtype.sizeof())
+        if self._is_exact(first) and not rest:
+            at = self._multiple(times, first)
+        view = f"{self.buffers[first]}[{at}]"
+        return view if member.dtype == first.dtype else f"{view}.ReinterpretCast<{member.dtype.cpp}>()"
+
+    def _multiple(self, times: int, buffer: Buffer) -> str:
+        length = self._length(buffer)
+        return length if times == 1 else f"{times} * {length}"
+
+    @staticmethod
+    def _is_alike(first: Buffer, second: Buffer) -> bool:
+        return first.dtype == second.dtype and first.elements == second.elements
 
     @staticmethod
     def _is_exact(buffer: Buffer) -> bool:

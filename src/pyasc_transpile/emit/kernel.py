@@ -156,7 +156,8 @@ class _KernelWriter(InstructionText):
 
     def _write_sync(self, statement: Statement, depth: int) -> None:
         if isinstance(statement, QueueOp):
-            self._put(depth, self._queue_line(statement))
+            for line in self._queue_lines(statement):
+                self._put(depth, line)
             return
         assert isinstance(statement, Sync)
         if statement.kind is SyncKind.BARRIER:
@@ -189,18 +190,18 @@ class _KernelWriter(InstructionText):
             return str(sync.event)
         return slot if sync.event == 0 else f"{slot} + {sync.event}"
 
-    def _queue_line(self, operation: QueueOp) -> str:
-        name, queue, cpp = (
-            self.buffers[operation.buffer],
-            self.queue_names[operation.buffer],
-            operation.buffer.dtype.cpp,
-        )
-        return {
-            QueueAction.ALLOC: f"LocalTensor<{cpp}> {name} = {queue}.AllocTensor<{cpp}>();",
-            QueueAction.ENQUE: f"{queue}.EnQue({name});",
-            QueueAction.DEQUE: f"{name} = {queue}.DeQue<{cpp}>();",
-            QueueAction.FREE: f"{queue}.FreeTensor({name});",
-        }[operation.action]
+    def _queue_lines(self, operation: QueueOp) -> list[str]:
+        first, *others = operation.queue.members
+        name, queue, cpp = self.buffers[first], self.queue_names[operation.queue], first.dtype.cpp
+        if operation.action is QueueAction.ENQUE:
+            return [f"{queue}.EnQue({name});"]
+        if operation.action is QueueAction.FREE:
+            return [f"{queue}.FreeTensor({name});"]
+        declares = operation.action is QueueAction.ALLOC
+        lines = [f"{name} = {queue}.{operation.action.value}<{cpp}>();"]
+        lines += [f"{self.buffers[other]} = {self._inside_queue(first, other)};" for other in others]
+        types = [member.dtype.cpp for member in operation.queue.members]
+        return [f"LocalTensor<{cpp}> {line}" for cpp, line in zip(types, lines)] if declares else lines
 
     def _assign(self, statement: Assign, depth: int) -> None:
         variable = statement.variable

@@ -85,7 +85,8 @@ class _Printer:
                     lines.append(f"{pad}else:")
                     self.block(statement.otherwise, depth + 1, lines)
             elif isinstance(statement, QueueOp):
-                lines.append(f"{pad}      {statement.action.value}({self.buffer(statement.buffer)})")
+                members = ", ".join(self.buffer(member) for member in statement.queue.members)
+                lines.append(f"{pad}      {statement.action.value}({members})")
             elif isinstance(statement, Sync):
                 source = statement.source.value if statement.source else "ALL"
                 pair = f"{source}_{statement.target.value}" if statement.target else source

@@ -190,6 +190,37 @@ class Sync:
     slot: Optional[Variable] = None
 
 
+@dataclass(eq=False)
+class Queue:
+    """A queue between two pipes, in TPipe style.
+
+    Each of its ``slots`` buffers holds all ``members``: tiles that one pipe produces and another then consumes, so that
+    one set of queue operations serves them all.
+
+    Attributes:
+        produced: first and last statement of the members' block, before synchronisation is inserted, that fills one.
+        consumed: the same for the statements that use them.
+    """
+
+    style: BufferStyle
+    members: list[Buffer]
+    produced: tuple[int, int]
+    consumed: tuple[int, int]
+
+    @property
+    def block(self) -> Block:
+        return self.members[0].block
+
+    @property
+    def slots(self) -> int:
+        return self.members[0].slots
+
+    @property
+    def bytes(self) -> int:
+        """Size of one buffer of the queue."""
+        return sum(member.bytes for member in self.members)
+
+
 class QueueAction(enum.Enum):
     """What happens to a queue buffer."""
 
@@ -201,11 +232,10 @@ class QueueAction(enum.Enum):
 
 @dataclass(eq=False)
 class QueueOp:
-    """A step of the queue protocol of a buffer."""
+    """A step of the protocol of a queue."""
 
     action: QueueAction
-    buffer: Buffer
-    first: bool = False  # declares the tensor variable
+    queue: Queue
 
 
 Statement = Union[Instruction, Assign, For, While, If, Sync, QueueOp]
@@ -218,6 +248,7 @@ class Program:
     Attributes:
         parameters: C++ parameters of the entry function.
         prelude: code for the top of the file.
+        queues: in TPipe style, the queues (set by the schedule).
         pool_bytes: in TPipe style, size of the one TBuf that holds all tiles without a queue; 0 if each has its own.
     """
 
@@ -234,6 +265,7 @@ class Program:
     span: Optional[Span] = None
     pool_bytes: int = 0
     prelude: list[str] = field(default_factory=list)
+    queues: list[Queue] = field(default_factory=list)
 
 
 def nested_blocks(statement: Statement) -> Sequence[Block]:

@@ -8,7 +8,17 @@ from ..errors import MemoryOverflowError
 from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
 from ..lower.instructions import Pipe
-from ..lower.program import Buffer, BufferStyle, Instruction, Loop, Program, Statement, instructions, nested_blocks
+from ..lower.program import (
+    Buffer,
+    BufferStyle,
+    Instruction,
+    Loop,
+    Program,
+    Queue,
+    Statement,
+    instructions,
+    nested_blocks,
+)
 from ..targets import Memory
 from .access import Interval, Liveness, Uses, enclosing_loop, loop_map
 
@@ -25,19 +35,27 @@ def assign_slots(program: Program) -> None:
 
 
 def choose_styles(program: Program) -> None:
-    """In TPipe style, hold tiles that cross one pipe boundary in queues and all others in plain buffers."""
+    """In TPipe style, hold tiles that cross one pipe boundary in queues and all others in plain buffers.
+
+    Tiles that are all produced before the first of them is consumed share a queue: one wait then serves them all.
+    """
     if program.static_alloc:
         return
     liveness = Liveness(program)
+    tops: dict[Block, dict[int, int]] = {}
     room = dict.fromkeys(("in", "out"), program.platform.architecture.queue_buffers)
     for buffer in program.buffers:
-        style = _queue_style(buffer, liveness.uses[buffer])
-        side = "out" if style is BufferStyle.VECOUT else "in"
-        if style is not BufferStyle.VECCALC and room[side] >= buffer.slots:
-            room[side] -= buffer.slots
-        else:
-            style = BufferStyle.VECCALC
-        buffer.style = style
+        if buffer.block not in tops:
+            tops[buffer.block] = _top_statements(buffer.block)
+        queue = _own_queue(buffer, liveness.uses[buffer], tops[buffer.block])
+        if queue is not None and not any(_join(other, queue) for other in program.queues):
+            side = "out" if queue.style is BufferStyle.VECOUT else "in"
+            if room[side] >= buffer.slots:
+                room[side] -= buffer.slots
+                program.queues.append(queue)
+            else:
+                queue = None
+        buffer.style = BufferStyle.VECCALC if queue is None else queue.style
 
 
 _QUEUES = {
@@ -47,30 +65,38 @@ _QUEUES = {
 }
 
 
-def _queue_style(buffer: Buffer, uses: Uses) -> BufferStyle:
-    """The queue for a tile that one pipe produces and another then consumes, else VECCALC."""
-    accesses = uses.accesses
-    producer = accesses[0][1].pipe
-    others = [access.pipe for _, access in accesses if access.pipe is not producer]
-    if not others:
-        return BufferStyle.VECCALC
-    style = _QUEUES.get((producer, others[0]))
-    if style is None or any(pipe is not others[0] for pipe in others) or not accesses[0][1].writes:
-        return BufferStyle.VECCALC
-    if queue_span(buffer, uses) is None:
-        return BufferStyle.VECCALC
-    return style
+def queue_pipes(queue: Queue) -> tuple[Pipe, Pipe]:
+    """Producer and consumer of a queue."""
+    return next(pipes for pipes, style in _QUEUES.items() if style is queue.style)
 
 
-def queue_span(buffer: Buffer, uses: Uses) -> Optional[tuple[int, int, int, int]]:
-    """Statement indices in the buffer's block: first and last producer, first and last consumer.
+def _join(queue: Queue, other: Queue) -> bool:
+    """Take the tiles of another queue into one, if the order of the statements allows it; whether it does."""
+    if queue.style is not other.style or queue.block is not other.block or queue.slots != other.slots:
+        return False
+    produced = min(queue.produced[0], other.produced[0]), max(queue.produced[1], other.produced[1])
+    consumed = min(queue.consumed[0], other.consumed[0]), max(queue.consumed[1], other.consumed[1])
+    if produced[1] >= consumed[0]:
+        return False
+    queue.members += other.members
+    queue.produced, queue.consumed = produced, consumed
+    return True
 
-    None if a producer's statement comes after a consumer's has begun, or a consumer overwrites what is shared.
+
+def _own_queue(buffer: Buffer, uses: Uses, top: dict[int, int]) -> Optional[Queue]:
+    """The queue for a tile that one pipe produces and another then consumes, all in its own block, else None.
+
+    None too if a producer's statement comes after a consumer's has begun, or a consumer overwrites what is shared.
     """
     producer = uses.accesses[0][1].pipe
+    others = {access.pipe for _, access in uses.accesses} - {producer}
+    if len(others) != 1 or not uses.accesses[0][1].writes:
+        return None
+    style = _QUEUES.get((producer, others.pop()))
+    if style is None:
+        return None
     produced: list[int] = []
     consumed: list[int] = []
-    top = _top_statements(buffer.block)
     for _, access in uses.accesses:
         at = top.get(id(access.instruction))
         if at is None:
@@ -81,7 +107,7 @@ def queue_span(buffer: Buffer, uses: Uses) -> Optional[tuple[int, int, int, int]
             consumed.append(at)
     if not produced or not consumed or max(produced) >= min(consumed):
         return None
-    return min(produced), max(produced), min(consumed), max(consumed)
+    return Queue(style, [buffer], (min(produced), max(produced)), (min(consumed), max(consumed)))
 
 
 def _top_statements(block: Block) -> dict[int, int]:
@@ -125,8 +151,7 @@ def plan_memory(program: Program) -> None:
         MemoryOverflowError: the buffers do not fit.
     """
     liveness = Liveness(program)
-    queued = [buffer for buffer in program.buffers if buffer.style not in (BufferStyle.STATIC, BufferStyle.VECCALC)]
-    placed = [buffer for buffer in program.buffers if buffer not in queued]
+    placed = [buffer for buffer in program.buffers if buffer.style in (BufferStyle.STATIC, BufferStyle.VECCALC)]
     pooled = not program.static_alloc and len(placed) > 1 and (
         program.reuse_alloc == 2
         or sum(buffer.scratch for buffer in placed) > 1
@@ -134,7 +159,7 @@ def plan_memory(program: Program) -> None:
     )  # fmt: skip
     share = program.reuse_alloc == 2 and (program.static_alloc or pooled)
     capacity = capacity_of(program)
-    room = capacity - sum(buffer.bytes * buffer.slots for buffer in queued)
+    room = capacity - sum(queue.bytes * queue.slots for queue in program.queues)
     # Tiles of overlapping iterations share memory only if they must: where they do, iterations overlap less.
     items = _items(program, placed, liveness, False)
     used = _layout(items, share, pooled or program.static_alloc)
@@ -146,9 +171,12 @@ def plan_memory(program: Program) -> None:
             buffer.offset = item.offset + inside
             buffer.stride = item.frame
     program.pool_bytes = used if pooled else 0
-    for buffer in queued:  # the pipe places them; addresses here only keep them apart
-        buffer.offset, buffer.stride = used, buffer.bytes
-        used += buffer.bytes * buffer.slots
+    for queue in program.queues:  # the pipe places them; addresses here only keep them apart
+        inside = used
+        for buffer in queue.members:
+            buffer.offset, buffer.stride = inside, queue.bytes
+            inside += buffer.bytes
+        used += queue.bytes * queue.slots
     if used > capacity:
         raise _overflow(program, liveness, used, capacity)
 
@@ -163,7 +191,8 @@ def _layout(items: list[_Item], share: bool, share_scratch: bool) -> int:
 
 def _pipe_buffers(program: Program) -> int:
     """Buffers that a TPipe would have to manage: one for each slot of a queue, one for each other tile."""
-    return sum(1 if buffer.style is BufferStyle.VECCALC else buffer.slots for buffer in program.buffers)
+    plain = sum(buffer.style is BufferStyle.VECCALC for buffer in program.buffers)
+    return plain + sum(queue.slots for queue in program.queues)
 
 
 def _items(program: Program, buffers: list[Buffer], liveness: Liveness, share: bool) -> list[_Item]:

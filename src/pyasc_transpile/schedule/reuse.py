@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Optional
 
 from ..lower.expr import Block
@@ -63,19 +64,23 @@ def _try_coalesce(program: Program, liveness: Liveness, copy: Instruction, block
 def overwrite_operands(program: Program, mode: int) -> None:
     """Let results take the place of operands that die at the same instruction.
 
-    Mode 1 does so for tiles that only the vector unit touches, and for a result that is stored; mode 2 for all.
+    Mode 0 does so for intermediate results without a name, as one would write by hand; mode 1 for all tiles that only
+    the vector unit touches; mode 2 for all.
     """
-    if mode == 0:
-        return
     loops = loop_map(program)
     liveness = Liveness(program)
     for instruction in liveness.position:
         pair = _overwritable(liveness, loops, instruction, mode)
         if pair is not None:
             result, operand = pair
-            if result.hint and not result.hint.endswith("tmp"):
+            if _is_named(result):
                 operand.hint, operand.span = result.hint, result.span
             replace_buffer(program, liveness, result, operand)
+
+
+def _is_named(buffer: Buffer) -> bool:
+    """Whether the kernel's author gave the tile a name."""
+    return bool(buffer.hint) and not buffer.hint.endswith("tmp")
 
 
 def _overwritable(
@@ -91,25 +96,31 @@ def _overwritable(
     result_uses = liveness.uses[result]
     if result_uses.interval.first != position:
         return None
-    for argument in instruction.args[1:]:
+
+    def is_free(argument: object) -> bool:
+        """Whether the result may take the place of an operand."""
         operand = _whole(argument)
         if operand is None or operand is result:
-            continue
+            return False
         uses = liveness.uses[operand]
-        if uses.interval.last != position or operand.dtype.sizeof() != result.dtype.sizeof():
-            continue
-        if operand.bytes != result.bytes or enclosing_loop(operand.block, loops) is not enclosing_loop(
-            result.block, loops
-        ):
-            continue
-        if operand.block.depth > result.block.depth:
-            continue
-        if mode == 1 and uses.pipes != {Pipe.V}:
-            continue
-        if argument.dtype.sizeof() != instruction.args[0].dtype.sizeof():  # type: ignore[union-attr]
-            continue
-        return result, operand
-    return None
+        return (
+            uses.interval.last == position
+            and operand.bytes == result.bytes
+            and operand.dtype.sizeof() == result.dtype.sizeof()
+            and argument.dtype.sizeof() == instruction.args[0].dtype.sizeof()  # type: ignore[attr-defined, union-attr]
+            and enclosing_loop(operand.block, loops) is enclosing_loop(result.block, loops)
+            and operand.block.depth <= result.block.depth
+            and (mode == 2 or uses.pipes == {Pipe.V})
+            and (mode > 0 or not _is_named(operand))
+        )
+
+    def loaded_at(operand: Buffer) -> float:
+        """When a tile is loaded: what is loaded first should be free for the next load first."""
+        loads = [at for at, access in liveness.uses[operand].accesses if access.writes and access.pipe is Pipe.MTE2]
+        return max(loads, default=math.inf)
+
+    free = [operand for argument in instruction.args[1:] if is_free(argument) and (operand := _whole(argument))]
+    return (result, max(free, key=loaded_at)) if free else None
 
 
 def drop_unused_buffers(program: Program) -> None:

@@ -39,7 +39,6 @@ from ..lower.program import (
 )
 from .access import (
     Access,
-    Liveness,
     buffers_overlap,
     conflict,
     enclosing_loop,
@@ -48,7 +47,7 @@ from .access import (
     same_slice_each_iteration,
     statement_accesses,
 )
-from .plan import queue_span
+from .plan import queue_pipes
 
 
 @dataclass(eq=False)
@@ -110,7 +109,6 @@ class _Synchroniser:
         self.starts = loop_starts(program)
         self.vector_in_order = program.platform.architecture.vector_in_order
         self.groups: list[Group] = []
-        self.queues: dict[Block, list[tuple[Buffer, tuple[int, int, int, int]]]] = {}
         self.report = SyncReport()
         self.overlaps: dict[Buffer, list[Buffer]] = {}
         self.paths: dict[Instruction, list[tuple[Block, int]]] = {}
@@ -125,12 +123,6 @@ class _Synchroniser:
                 self._record_paths(inner, path)
 
     def run(self, insert: bool) -> SyncReport:
-        liveness = Liveness(self.program)
-        for buffer in self.program.buffers:
-            if buffer.style in (BufferStyle.VECIN, BufferStyle.VECOUT, BufferStyle.BIND):
-                span = queue_span(buffer, liveness.uses[buffer])
-                assert span is not None
-                self.queues.setdefault(buffer.block, []).append((buffer, span))
         if insert:
             self._block(self.program.body)
             self._allocate_events()
@@ -304,11 +296,12 @@ class _Synchroniser:
     def _queue_edges(self, block: Block, loop: Optional[Loop]) -> list[Edge]:
         """The order that queue operations give."""
         edges = []
-        for buffer, (p0, p1, c0, c1) in self.queues.get(block, []):
-            producer, consumer = _queue_pipes(buffer)
-            edges.append(Edge(producer, consumer, p1, c0))
-            if loop is not None:
-                edges.append(Edge(consumer, producer, c1, p0, buffer.slots))
+        for queue in self.program.queues:
+            if queue.block is block:
+                producer, consumer = queue_pipes(queue)
+                edges.append(Edge(producer, consumer, queue.produced[1], queue.consumed[0]))
+                if loop is not None:
+                    edges.append(Edge(consumer, producer, queue.consumed[1], queue.produced[0], queue.slots))
         return edges
 
     # --- merging ------------------------------------------------------------------------------------------------------
@@ -385,11 +378,10 @@ class _Synchroniser:
     def _events_of_queues(self) -> dict[tuple[Pipe, Pipe], int]:
         """Event ids that queues take on c220, where they synchronise by flags."""
         taken: dict[tuple[Pipe, Pipe], int] = {}
-        for queues in self.queues.values():
-            for buffer, _ in queues:
-                producer, consumer = _queue_pipes(buffer)
-                for pair in ((producer, consumer), (consumer, producer)):
-                    taken[pair] = taken.get(pair, 0) + buffer.slots
+        for queue in self.program.queues:
+            producer, consumer = queue_pipes(queue)
+            for pair in ((producer, consumer), (consumer, producer)):
+                taken[pair] = taken.get(pair, 0) + queue.slots
         return taken
 
     # --- insertion ----------------------------------------------------------------------------------------------------
@@ -429,12 +421,11 @@ class _Synchroniser:
                     drains.setdefault(at, []).append(
                         Sync(SyncKind.WAIT, group.source, group.target, group.event, group.slots)
                     )
-        for block, queues in self.queues.items():
-            for buffer, (p0, p1, c0, c1) in queues:
-                put(before, block, p0, QueueOp(QueueAction.ALLOC, buffer, True))
-                put(after, block, p1, QueueOp(QueueAction.ENQUE, buffer))
-                put(before, block, c0, QueueOp(QueueAction.DEQUE, buffer))
-                put(after, block, c1, QueueOp(QueueAction.FREE, buffer))
+        for queue in self.program.queues:
+            put(before, queue.block, queue.produced[0], QueueOp(QueueAction.ALLOC, queue))
+            put(after, queue.block, queue.produced[1], QueueOp(QueueAction.ENQUE, queue))
+            put(before, queue.block, queue.consumed[0], QueueOp(QueueAction.DEQUE, queue))
+            put(after, queue.block, queue.consumed[1], QueueOp(QueueAction.FREE, queue))
         self._rebuild(self.program.body, before, after)
         self._prime(top, primes, drains)
 
@@ -509,15 +500,6 @@ def _ordered(statements: list[Statement]) -> list[Statement]:
         return 2
 
     return sorted(statements, key=rank)
-
-
-def _queue_pipes(buffer: Buffer) -> tuple[Pipe, Pipe]:
-    """Producer and consumer of a queue."""
-    return {
-        BufferStyle.VECIN: (Pipe.MTE2, Pipe.V),
-        BufferStyle.VECOUT: (Pipe.V, Pipe.MTE3),
-        BufferStyle.BIND: (Pipe.MTE2, Pipe.MTE3),
-    }[buffer.style]
 
 
 def _known_at_branch_end(edge: Edge, closed: list[Edge]) -> list[Edge]:
