@@ -142,6 +142,8 @@ def test_stand_ins_are_the_language(installed: None) -> None:
     assert asc.ceildiv(7, 2) == 4 and asc.experimental.asctile is language
     config = importlib.import_module("asc.runtime.config")
     assert config.Backend is language.Backend and config.set_platform is language.set_platform
+    assert importlib.import_module("asctile.runtime").set_platform is language.set_platform
+    assert importlib.import_module("asc.experimental.asctile.profiling") is language.profiling
     namespace: dict[str, object] = {}
     exec("from asc import *", namespace)
     assert namespace["GlobalAddress"] is language.GlobalAddress and "jit" not in namespace

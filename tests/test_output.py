@@ -125,8 +125,10 @@ def test_build_sh_calls_bisheng_where_cann_is(written: Path, tmp_path: Path) -> 
     fake = write(tmp_path / "bisheng", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
     fake.chmod(0o755)
     environment = {**os.environ, "ASCEND_HOME_PATH": "/opt/my cann", "PYASC_COMPILER": str(fake)}
+    assert "-fwrapv" in (written / "CMakeLists.txt").read_text()
     result = subprocess.run([str(written / "build.sh")], env=environment, check=True, capture_output=True, text=True)
     words = result.stdout.splitlines()
+    assert "-fwrapv" in words and "-shared" in words
     assert "--npu-arch=dav-3510" in words and "-I/opt/my cann/include" in words and "add_host.asc" in words
 
 

@@ -75,6 +75,18 @@ def test_enumerations_and_errors() -> None:
     assert issubclass(asctile.CodegenError, asctile.TranspileError)
 
 
+def test_the_host_side() -> None:
+    assert {"profiling", "runtime", "set_platform", "last_profile"} <= set(asctile.__all__)
+    assert asctile.runtime.set_platform is asctile.runtime.config.set_platform is asctile.set_platform
+    assert asctile.runtime.CompileOptions is asctile.CompileOptions and asctile.runtime.Backend is asctile.Backend
+    assert asctile.profiling.AicoreMetrics.PIPE_UTILIZATION.value == 1
+    namespace: dict[str, Any] = {}
+    exec("from pyasc_transpile.asctile import *", namespace)
+    assert set(asctile.__all__) <= set(namespace)
+    with pytest.raises(AttributeError, match="'asctile' has no attribute 'run_time'"):
+        asctile.run_time  # noqa: B018
+
+
 def test_operations_need_a_kernel() -> None:
     with pytest.raises(RuntimeError, match="only inside of a kernel"):
         asctile.block_idx()

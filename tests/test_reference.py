@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -263,3 +264,18 @@ def test_a_dry_run_translates_only(monkeypatch: pytest.MonkeyPatch) -> None:
     x, out = np.ones(16, np.float32), np.zeros(16, np.float32)
     scale[1](x, out, 16, 2.0)
     assert not out.any()
+
+
+def test_the_sign_of_zeros_does_not_depend_on_the_order() -> None:
+    zeros = np.array([0.0, -0.0])
+    for a, b in itertools.product(zeros, repeat=2):
+        pair, both = np.array([a, b]), np.signbit(a) and np.signbit(b)
+        one = np.signbit(a) or np.signbit(b)
+        assert np.signbit(numeric.larger(np.array([a]), np.array([b])))[0] == both
+        assert np.signbit(numeric.smaller(np.array([a]), np.array([b])))[0] == one
+        assert np.signbit(numeric.largest(pair, axis=(0,), keepdims=False)) == both
+        assert np.signbit(numeric.smallest(pair, axis=(0,), keepdims=True))[0] == one
+    mixed = numeric.larger(np.array([-1.0, np.nan, 2.0, -0.0]), np.array([-0.0, 0.0, np.nan, -3.0]))
+    np.testing.assert_array_equal(mixed, [-0.0, np.nan, np.nan, -0.0])
+    assert np.signbit(mixed[[0, 3]]).all()
+    assert numeric.larger(np.array([-1, 3], np.int32), np.array([0, -3], np.int32)).tolist() == [0, 3]

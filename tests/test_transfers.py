@@ -242,6 +242,31 @@ def test_full_rows_are_one_run() -> None:
     assert text is not None and "DataCopyExtParams block_in{1, 32 * sizeof(float), 0, 0, 0}" in text
 
 
+@asctile.jit
+def beyond_the_end(x_ptr, out_ptr):
+    x, out = asctile.global_tensor(x_ptr, [100]), asctile.global_tensor(out_ptr, [100])
+    for i in asctile.static_range(4):
+        asctile.copy_out(asctile.copy_in(x, [i * 64], [64]) + i, out, [i * 64])
+    padding = asctile.copy_in(x, [100], [32], pad_value=4)
+    asctile.atomic_add(padding, out, [104])
+    asctile.atomic_max(padding, out, [20])
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_nothing_is_written_for_what_is_beyond_the_end(architecture: str, style: str, tmp_path: Path) -> None:
+    batch = Batch(tmp_path, architecture)
+    x = np.arange(100, dtype=np.float32)
+    index = batch.add(Case("beyond", beyond_the_end, (x, np.zeros_like(x)), options={"static_alloc": STYLES[style]}))
+    text = batch.cases[index][1].source
+    assert text.count("DataCopyPad(") == 5 and text.count("Adds(") <= 2 and "SetAtomicAdd" not in text
+    assert "0 >" not in text and "0 <" not in text and "if (" not in text
+    batch.build()
+    expected = x + (np.arange(100) >= 64)
+    expected[20:52] = np.maximum(expected[20:52], 4)
+    np.testing.assert_array_equal(batch.run(index)[1], expected)
+
+
 RULES = (
     ("asctile.copy_in(1, [0], [8])", TypeError, "src must be a global tensor, not int 1"),
     ("asctile.copy_in(g, 3, [8, 8])", TypeError, "offsets must be a list or tuple"),

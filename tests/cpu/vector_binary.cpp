@@ -153,20 +153,12 @@ static T ExpectDiv(T a, T b, T)
 template <typename T>
 static T ExpectMax(T a, T b, T)
 {
-    if (Value(a) != Value(a))
-        return a;
-    if (Value(b) != Value(b))
-        return b;
-    return a >= b ? a : b;
+    return Largest(a, b);
 }
 template <typename T>
 static T ExpectMin(T a, T b, T)
 {
-    if (Value(a) != Value(a))
-        return a;
-    if (Value(b) != Value(b))
-        return b;
-    return a <= b ? a : b;
+    return Smallest(a, b);
 }
 template <typename T>
 static T Positive(T x)

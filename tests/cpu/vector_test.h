@@ -240,6 +240,24 @@ inline std::vector<T> Inputs(size_t count, size_t turn = 0)
     return all;
 }
 
+// NaN first, and -0 is smaller than +0.
+template <typename T>
+inline T Largest(T a, T b)
+{
+    if (a == b) {
+        return std::signbit(static_cast<double>(Value(a))) ? b : a;
+    }
+    return Value(a) != Value(a) || a > b ? a : b;
+}
+template <typename T>
+inline T Smallest(T a, T b)
+{
+    if (a == b) {
+        return std::signbit(static_cast<double>(Value(a))) ? a : b;
+    }
+    return Value(a) != Value(a) || a < b ? a : b;
+}
+
 // ---- UB --------------------------------------------------------------------------------------------------------------
 
 // What c220 needs between instructions that depend on each other.

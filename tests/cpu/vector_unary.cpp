@@ -166,12 +166,12 @@ static T ExpectMuls(T x, T s)
 template <typename T>
 static T ExpectMaxs(T x, T s)
 {
-    return Value(x) != Value(x) || x >= s ? x : s;
+    return Largest(x, s);
 }
 template <typename T>
 static T ExpectMins(T x, T s)
 {
-    return Value(x) != Value(x) || x <= s ? x : s;
+    return Smallest(x, s);
 }
 template <typename T>
 static T ExpectLeaky(T x, T s)

@@ -39,12 +39,9 @@ from .ranges import range, static_range
 
 bool_, int_, float_ = int8, int32, float32
 
-_HOST_NAMES = ("Backend", "Platform", "set_platform")
-
-
 def __getattr__(name: str) -> Any:
     """Names of the host side are looked up when they are used: kernels can be written without it."""
-    if name in _HOST_NAMES:
+    if name in ("Backend", "Platform", "set_platform"):
         from ..host import platform
 
         return getattr(platform, name)
@@ -52,10 +49,10 @@ def __getattr__(name: str) -> Any:
         from ..host import model
 
         return model.last_profile
-    if name == "profiling":
-        from ..host import profiling
+    if name in ("profiling", "runtime"):
+        from ..host import profiling, runtime
 
-        return profiling
+        return {"profiling": profiling, "runtime": runtime}[name]
     raise AttributeError(f"module 'asctile' has no attribute {name!r}")
 
 
@@ -63,5 +60,6 @@ __all__ = [  # noqa: F405 - host names are looked up when they are used
     "Backend", "CodegenError", "CompileOptions", "ConstExpr", "DataType", "GlobalAddress", "GlobalTensor", "KernelType",
     "LocalTensor", "PlainValue", "Platform", "TensorLocation", "TranspileError", "UnsupportedSyntaxError", "bfloat16",
     "bool_", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnuz", "float_", "int16",
-    "int32", "int64", "int8", "int_", "jit", "last_profile", "range", "set_platform", "static_range", *_functions,
+    "int32", "int64", "int8", "int_", "jit", "last_profile", "profiling", "range", "runtime", "set_platform",
+    "static_range", *_functions,
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from ..frontend.source import stable_name
 from ..targets import PlatformInfo
 from .abi import AbiParameter, abi_parameter
 from .build import CpuSource
-from .toolchain import FAST_FLAGS, option_flags
+from .toolchain import FAST_FLAGS, NUMERIC_FLAGS, WRAPPING_FLAG, option_flags
 
 if TYPE_CHECKING:
     from ..asctile.jit import Kernel
@@ -215,12 +215,13 @@ def _docstring(text: str) -> str:
 
 def cmake(names: Iterable[str], transpilations: Sequence[Transpilation]) -> str:
     """Text of ``CMakeLists.txt`` for ``transpilations``, whose files are called ``names``."""
-    options = [flag for flag in FAST_FLAGS if flag.startswith(("-O", "-ffp", "-march"))]
+    options = [flag for flag in FAST_FLAGS if flag in NUMERIC_FLAGS or flag.startswith(("-O", "-march"))]
     return _render(
         "CMakeLists.txt.j2",
         kernels=[_build_row(name, item) for name, item in zip(names, transpilations)],
         bisheng_archs=sorted({item.platform.architecture.bisheng_arch for item in transpilations}),
         cpu_options=options,
+        wrapping_flag=WRAPPING_FLAG,
     )
 
 
@@ -230,6 +231,7 @@ def build_script(names: Iterable[str], transpilations: Sequence[Transpilation]) 
         "build.sh.j2",
         kernels=[_build_row(name, item) for name, item in zip(names, transpilations)],
         cpu_flags=FAST_FLAGS,
+        wrapping_flag=WRAPPING_FLAG,
     )
 
 

@@ -62,10 +62,12 @@ class Bisheng:
     identity: str
 
 
+# Integers of the language wrap, which C++ by itself leaves undefined for the scalars of a kernel.
+WRAPPING_FLAG = "-fwrapv"
 # Numbers are IEEE: no contraction, no reassociation.  errno and traps are not looked at, which lets square roots
 # vectorise; tiles of one type may lie where tiles of another have been, so accesses must not be told apart by type.
-_NUMERIC_FLAGS = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
-_COMMON_FLAGS = ("-std=c++17", "-fPIC", "-shared", "-pthread", *_NUMERIC_FLAGS)
+NUMERIC_FLAGS = (WRAPPING_FLAG, "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
+_COMMON_FLAGS = ("-std=c++17", "-fPIC", "-shared", "-pthread", *NUMERIC_FLAGS)
 FAST_FLAGS = (*_COMMON_FLAGS, "-O3", "-march=native")
 CHECKED_FLAGS = (*_COMMON_FLAGS, "-O1", CPU_DEFINE_CHECKED)
 TIMED_FLAGS = (*FAST_FLAGS, CPU_DEFINE_TIMED)
@@ -203,7 +205,7 @@ def find_bisheng() -> Optional[Bisheng]:
 
 def bisheng_flags(architecture: Architecture) -> tuple[str, ...]:
     """Flags of every build by bisheng, the same as in ``build.sh``."""
-    return ("-std=c++17", "-fPIC", "-shared", f"--npu-arch={architecture.bisheng_arch}")
+    return ("-std=c++17", "-fPIC", "-shared", WRAPPING_FLAG, f"--npu-arch={architecture.bisheng_arch}")
 
 
 def option_flags(options: Any) -> tuple[str, ...]:

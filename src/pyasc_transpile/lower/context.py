@@ -305,7 +305,10 @@ class OperationContext:
 
     @contextlib.contextmanager
     def branch(self, condition: Expr) -> Iterator[None]:
-        """A branch without alternative."""
+        """A branch without alternative; none at all if it is certainly taken."""
+        if condition.constant is True:
+            yield
+            return
         then = Block(self.block)
         self.block.statements.append(If(condition, then, Block(self.block), self._span()))
         with self._inside(then):

@@ -11,7 +11,7 @@ from ..graph.graph import Node, current_builder
 from ..graph.values import GlobalTensor, LocalTensor
 from . import numeric, typing
 from .registry import Operation, on_all, register
-from .transfers import Box, check_offsets, for_each_matrix
+from .transfers import Box, check_offsets, for_each_matrix, stores_nothing
 
 _ELEMENTS = ("int16", "int32", "float16", "bfloat16", "float32")
 
@@ -72,11 +72,12 @@ def _meaning(combine: Callable[[Any, Any], Any]) -> Callable[..., None]:
 
 for _name, _formula, _instruction, _combine in (
     ("atomic_add", "dst[offsets + k] + src[k]", "SetAtomicAdd", np.add),
-    ("atomic_max", "max(dst[offsets + k], src[k])", "SetAtomicMax", np.maximum),
-    ("atomic_min", "min(dst[offsets + k], src[k])", "SetAtomicMin", np.minimum),
+    ("atomic_max", "max(dst[offsets + k], src[k])", "SetAtomicMax", numeric.larger),
+    ("atomic_min", "min(dst[offsets + k], src[k])", "SetAtomicMin", numeric.smaller),
 ):
     register(
         Operation(
-            _name, _build(_name, _formula), _meaning(_combine), _lower(_instruction), on_all(*_ELEMENTS), pure=False
+            _name, _build(_name, _formula), _meaning(_combine), _lower(_instruction), on_all(*_ELEMENTS), pure=False,
+            is_idle=stores_nothing,
         )
     )

@@ -13,7 +13,7 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
-from . import scalars, typing
+from . import numeric, scalars, typing
 from .broadcasting import combine_narrow, lower_broadcast
 from .conversion import lower_conversion
 from .masking import masked
@@ -385,11 +385,11 @@ BINARY_ROWS = (
         number_right=_divide_by_number, scalar_name="div", expand=_divide_integers,
     ),
     BinaryRow(
-        "maximum", "maximum of input and other (NaN propagates)", _NUMERIC, np.maximum, "Max", "Maxs",
+        "maximum", "maximum of input and other (NaN propagates)", _NUMERIC, numeric.larger, "Max", "Maxs",
         commutative=True, scalar_name="maximum",
     ),
     BinaryRow(
-        "minimum", "minimum of input and other (NaN propagates)", _NUMERIC, np.minimum, "Min", "Mins",
+        "minimum", "minimum of input and other (NaN propagates)", _NUMERIC, numeric.smaller, "Min", "Mins",
         commutative=True, scalar_name="minimum",
     ),
     BinaryRow(
@@ -413,8 +413,8 @@ UNARY_ROWS = (
     UnaryRow("sqrt", "square root of input", ("float16", "float32"), np.sqrt, "Sqrt", scalar_name="sqrt"),
     UnaryRow("rsqrt", "1 / sqrt(input)", ("float16", "float32"), lambda x: 1 / np.sqrt(x), expand=_expand_rsqrt),
     UnaryRow(
-        "relu", "max(input, 0)", ("int16", "int32", "int64", "float16", "float32"), lambda x: np.maximum(x, 0), "Relu",
-        _expand_relu,
+        "relu", "max(input, 0)", ("int16", "int32", "int64", "float16", "float32"),
+        lambda x: numeric.larger(x, x.dtype.type(0)), "Relu", _expand_relu,
     ),
     UnaryRow(
         "floor", "largest integer not above input", ("float16", "float32"), np.floor, expand=_integral("CAST_FLOOR")

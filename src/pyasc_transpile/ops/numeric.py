@@ -56,6 +56,38 @@ def wide(array: Any) -> Any:
     return array.astype(np.float64) if array.dtype.kind == "f" and array.dtype.itemsize < 8 else array
 
 
+def larger(a: Any, b: Any) -> Any:
+    """Elementwise maximum: NaN if either is NaN; -0 is smaller than +0 (NumPy returns either of them)."""
+    return _zeros_signed(np.maximum(a, b), lambda: np.signbit(a) & np.signbit(b))
+
+
+def smaller(a: Any, b: Any) -> Any:
+    """Elementwise minimum: NaN if either is NaN; -0 is smaller than +0."""
+    return _zeros_signed(np.minimum(a, b), lambda: np.signbit(a) | np.signbit(b))
+
+
+def largest(array: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """Maximum along dimensions, as :func:`larger` has it."""
+    found = np.max(array, axis=axis, keepdims=keepdims)
+    return _zeros_signed(found, lambda: np.all(np.signbit(array), axis=axis, keepdims=keepdims))
+
+
+def smallest(array: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """Minimum along dimensions, as :func:`smaller` has it."""
+    found = np.min(array, axis=axis, keepdims=keepdims)
+    return _zeros_signed(found, lambda: np.any(np.signbit(array), axis=axis, keepdims=keepdims))
+
+
+def _zeros_signed(numbers: Any, is_negative: Callable[[], Any]) -> Any:
+    """Numbers of which those that are zero have the sign that ``is_negative`` says."""
+    if numbers.dtype.kind != "f":
+        return numbers
+    result, zeros = np.array(numbers, subok=True), numbers == 0
+    result[zeros] = 0.0
+    result[zeros & is_negative()] = -0.0
+    return result
+
+
 def round_to_integral(array: Any, mode: str = "CAST_RINT") -> Any:
     """A float array rounded to integral values by a round mode of Ascend C."""
     return np.copysign(_MODES[mode](np.abs(array), np.signbit(array)), array)

@@ -12,7 +12,7 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, current_builder
 from ..graph.types import ScalarType, TileType, Type
 from ..graph.values import LocalTensor
-from . import strided, typing
+from . import numeric, strided, typing
 from .conversion import lower_conversion
 from .reduce_steps import KINDS, Kind, Place, fold_rows, is_supported, reduce_rows
 from .registry import Operation, on_all, register
@@ -42,8 +42,8 @@ _WIDE = {"float16": "float32", "bfloat16": "float32"}
 _EXACT = {"int8": "float16", "bfloat16": "float32"}  # every value of the narrow type is one of the other
 REDUCTION_ROWS = (
     ReductionRow("reduce_sum", "Sum", _SUMMED, np.sum, KINDS["sum"], _WIDE),
-    ReductionRow("reduce_max", "Maximum (NaN propagates)", _COMPARED, np.max, KINDS["max"], _EXACT),
-    ReductionRow("reduce_min", "Minimum (NaN propagates)", _COMPARED, np.min, KINDS["min"], _EXACT),
+    ReductionRow("reduce_max", "Maximum (NaN propagates)", _COMPARED, numeric.largest, KINDS["max"], _EXACT),
+    ReductionRow("reduce_min", "Minimum (NaN propagates)", _COMPARED, numeric.smallest, KINDS["min"], _EXACT),
     ReductionRow("reduce_prod", "Product", _SUMMED, np.prod, KINDS["prod"], _WIDE),
 )
 
@@ -196,7 +196,7 @@ def _place(ctx: Any, result: TileType, rows: int) -> Place:
 
 def _numpy(row: ReductionRow) -> Callable[..., Any]:
     def meaning(tile: Any, axes: tuple[int, ...], keep_dims: bool) -> Any:
-        if row.meaning in (np.max, np.min):
+        if row.meaning in (numeric.largest, numeric.smallest):
             return row.meaning(tile, axis=axes, keepdims=keep_dims)
         return row.meaning(tile, axis=axes, keepdims=keep_dims, dtype=tile.dtype)
 

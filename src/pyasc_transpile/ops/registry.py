@@ -70,6 +70,7 @@ class Operation:
         lower: appends the instructions of one node.
         dtypes: element types accepted, per architecture.
         pure: whether a node without users may be removed.
+        is_idle: whether a node with effects certainly has none; it then may be removed as well.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Operation:
     lower: LowerFunction
     dtypes: Mapping[str, Sequence[DataType]]
     pure: bool = True
+    is_idle: Callable[[Node], bool] = lambda node: False
 
 
 OPERATIONS: dict[str, Operation] = {}

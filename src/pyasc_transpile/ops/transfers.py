@@ -208,20 +208,21 @@ class Box:
             and ctx.constant(ctx.pitch_of(shape, self.dtype)) == width
         )  # fmt: skip
         self.is_whole = all(ctx.constant(moved) == extent for moved, extent in zip(self.moved, shape))
+        self.is_empty = any(ctx.constant(moved) == 0 for moved in self.moved)
 
     def partial(self) -> Any:
         """Condition under which less than the whole tile is moved."""
         ctx = self.ctx
-        tests = [
-            ctx.compare("<", moved, ctx.number(extent))
-            for moved, extent in zip(self.moved, self.shape)
-            if ctx.constant(moved) != extent
-        ]
-        return ctx.any(tests)
+        partly = [pair for pair in zip(self.moved, self.shape) if ctx.constant(pair[0]) != pair[1]]
+        if any(ctx.constant(moved) is not None for moved, _ in partly):
+            return ctx.number(True, dtypes.int1)
+        return ctx.any([ctx.compare("<", moved, ctx.number(extent)) for moved, extent in partly])
 
 
 def for_each_matrix(box: Box, move: Any) -> None:
     """Call ``move(rows, first row's tile offset, global offset)`` for each innermost matrix of the box."""
+    if box.is_empty:
+        return
     ctx, rank = box.ctx, len(box.shape)
     strides = [ctx.number(1, dtypes.int64)] * rank
     for position in range(rank - 2, -1, -1):
@@ -312,6 +313,14 @@ def _lower_copy_out(ctx: Any, node: Node) -> None:
     for_each_matrix(box, move)
 
 
+def stores_nothing(node: Node) -> bool:
+    """Whether the store of a tile starts past the end of its global tensor, as far as compile-time numbers say."""
+    tensor = node.operands[1]
+    assert isinstance(tensor, GlobalTensor)
+    places = zip(node.operands[2:], tensor.shape)
+    return any(isinstance(at, int) and isinstance(extent, int) and at >= extent for at, extent in places)
+
+
 def _element(ctx: Any, tensor: GlobalTensor, starts: Sequence[Operand]) -> Any:
     """One element of a global tensor as an operand."""
     address = ctx.number(0, dtypes.int64)
@@ -381,7 +390,11 @@ register(
     Operation("address_offset", address_offset, lambda address, n: address.moved(n), _no_lowering, on_all(*_ELEMENTS))
 )
 COPY_IN = register(Operation("copy_in", copy_in, _loaded, _lower_copy_in, on_all(*_ELEMENTS)))
-register(Operation("copy_out", copy_out, _stored, _lower_copy_out, on_all(*_ELEMENTS), pure=False))
+register(
+    Operation(
+        "copy_out", copy_out, _stored, _lower_copy_out, on_all(*_ELEMENTS), pure=False, is_idle=stores_nothing
+    )
+)  # fmt: skip
 register(
     Operation(
         "load_scalar", copy_in, lambda tensor, *at: tensor.element(at), _lower_load_scalar, on_all(*_ELEMENTS)

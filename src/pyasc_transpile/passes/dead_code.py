@@ -1,4 +1,4 @@
-"""Remove what nobody needs: nodes without users, and values carried around loops for nothing."""
+"""Remove what nobody needs: nodes without users, stores of nothing, and values carried around loops for nothing."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def _is_live(node: Node, used: set[Value]) -> bool:
         return any(_is_live(inner, used) for region in node.regions for inner in region.nodes)
     if node.op.startswith("scalar."):
         return False
-    return not OPERATIONS[node.op].pure
+    operation = OPERATIONS[node.op]
+    return not operation.pure and not operation.is_idle(node)
 
 
 def _sweep(region: Region, used: set[Value]) -> bool:

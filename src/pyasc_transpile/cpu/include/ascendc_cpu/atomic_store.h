@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "extremes.h"
 #include "machine.h"
-#include "numeric.h"
 
 namespace AscendC::cpu {
 
@@ -82,8 +82,8 @@ inline void CombineRow(uint8_t* to, const uint8_t* from, uint64_t bytes, AtomicM
             std::memcpy(&old, to + i, sizeof(V));
             std::memcpy(&value, from + i, sizeof(V));
             const V result = mode == AtomicMode::Add   ? AddWrapping<V>(old, value)
-                             : mode == AtomicMode::Max ? (value > old ? value : old)
-                                                       : (value < old ? value : old);
+                             : mode == AtomicMode::Max ? num::Larger<V>(old, value)
+                                                       : num::Smaller<V>(old, value);
             std::memcpy(to + i, &result, sizeof(V));
         }
     }

@@ -189,6 +189,7 @@ private:
         block.count = blocks_;
         block.launcher = this;
         block.ResetModes();
+        block.registers = VectorRegisters{};
         CheckedBlockBegin(block);
         bool completed = false;
         try {

@@ -28,6 +28,15 @@ struct VectorMask {
     bool counter = false;
 };
 
+// Scalar registers of the vector unit; a kernel starts with those of a new core.
+struct VectorRegisters {
+    uint64_t compare[4] = {0, 0, 0, 0};  // one bit per lane of the last Compare without a destination
+    double deq_scale = 1.0;              // SetDeqScale
+    uint64_t sum = 0;                    // bits of the result of the last ReduceSum
+    uint64_t extreme = 0;                // bits of the result of the last ReduceMax or ReduceMin, and its index
+    uint64_t index = 0;
+};
+
 struct LoopMode {
     bool active = false;
     LoopModeParams params;
@@ -43,6 +52,7 @@ struct [[gnu::visibility("hidden")]] Block {
     uint8_t* memory[static_cast<uint8_t>(Hardware::MAX)] = {};
 
     VectorMask mask;
+    VectorRegisters registers;
     AtomicMode atomic_mode = AtomicMode::None;
     AtomicType atomic_type = AtomicType::None;
     uint64_t pad_value = 0;

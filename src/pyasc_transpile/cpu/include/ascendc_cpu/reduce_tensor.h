@@ -186,6 +186,7 @@ void ExtremeTensor(LT<T> dst, LT<T> tmp, uint32_t repeats, bool withIndex, const
         if (!any || better) {
             best = {value, at + FirstLane(shape, values, value)};
         }
+        best.value = ExtremeOp<kType>{}(best.value, value);  // the sign of a zero
         any = true;
     };
     ForEachShape(lanes, [&](const Shape& shape, uint32_t first) {

@@ -36,16 +36,7 @@ inline void ResetMask()
 
 namespace cpu::vec {
 
-// Scalar registers of the vector unit. Like the mask they belong to the core that the thread plays.
-struct VectorRegisters {
-    uint64_t compare[4] = {0, 0, 0, 0};  // one bit per lane of the last Compare without a destination
-    double deq_scale = 1.0;              // SetDeqScale
-    uint64_t sum = 0;                    // bits of the result of the last ReduceSum
-    uint64_t extreme = 0;                // bits of the result of the last ReduceMax or ReduceMin, and its index
-    uint64_t index = 0;
-};
-[[gnu::visibility("hidden")]] inline thread_local VectorRegisters t_registers;
-inline VectorRegisters& Registers() { return t_registers; }
+inline VectorRegisters& Registers() { return CurrentBlock().registers; }
 
 // The lanes that a masked instruction works on: `repeats` full repeats under one mask and, in Counter mode, a last one
 // of fewer elements.

@@ -1,12 +1,13 @@
 // What the arithmetic instructions compute for one lane, and the dtypes they take (tables 5.4 to 5.6).
 //
 // Choices where the documentation is silent:
-//   * maxima and minima: NaN if either operand is NaN;
+//   * maxima and minima are those of extremes.h, NaN first of all;
 //   * multiply-add instructions round once (fused), in every dtype;
 //   * integer division truncates; x / 0 = 0; the most negative number / -1 wraps to itself.
 #ifndef ASCENDC_CPU_VECTOR_OPS_H
 #define ASCENDC_CPU_VECTOR_OPS_H
 
+#include "extremes.h"
 #include "vector_types.h"
 
 namespace AscendC::cpu::vec {
@@ -84,8 +85,7 @@ struct MaxOp {
     template <typename T>
     T operator()(T a, T b) const
     {
-        const T larger = a >= b ? a : b;
-        return a != a ? a : larger;
+        return num::Larger(a, b);
     }
 };
 
@@ -95,8 +95,7 @@ struct MinOp {
     template <typename T>
     T operator()(T a, T b) const
     {
-        const T smaller = a <= b ? a : b;
-        return a != a ? a : smaller;
+        return num::Smaller(a, b);
     }
 };
 
