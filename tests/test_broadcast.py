@@ -94,9 +94,10 @@ def outer_case(dtype: str, rows: int, cols: int) -> Checked:
 def all_cases(architecture: str) -> list[Checked]:
     cases = [repeat_case("float32", *pair, seed) for seed, pair in enumerate(PAIRS)]
     cases += [combine_case("float32", *pair, seed) for seed, pair in enumerate(PAIRS)]
-    others = [name for name in DTYPES if name != "float32" and (name != "int64" or architecture == "c310")]
+    others = [name for name in DTYPES if name != "float32"]
     for seed, name in enumerate(others):
         some = [PAIRS[(seed + step * 5) % len(PAIRS)] for step in range(5)] + [((40, 1), (40, 64))]
+        some = [pair for pair in some if name != "int64" or math.prod(pair[1]) <= 3000]  # seven of them fit into UB
         cases += [repeat_case(name, *pair, seed) for pair in some]
         if name != "int8":
             cases += [combine_case(name, *pair, seed) for pair in some]

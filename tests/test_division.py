@@ -8,14 +8,10 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.batch import STYLES, Batch, Case
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
-from pyasc_transpile.errors import LoweringError
-from pyasc_transpile.frontend.signature import parse_signature
-from pyasc_transpile.pipeline import transpile
-from pyasc_transpile.targets import find_platform
 
 DTYPES = {
     name: np.dtype(getattr(ml_dtypes, name, name))
@@ -136,9 +132,8 @@ def truncation_of(dtype: str, seed: int) -> Checked:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_division(architecture: str, style: str, tmp_path: Any) -> None:
-    names = [name for name in DTYPES if name != "int64" or architecture == "c310"]
-    cases = [case for seed, name in enumerate(names) for case in cases_of(name, seed)]
-    cases += [truncation_of(name, seed + 20) for seed, name in enumerate(names) if name.startswith("int")]
+    cases = [case for seed, name in enumerate(DTYPES) for case in cases_of(name, seed)]
+    cases += [truncation_of(name, seed + 20) for seed, name in enumerate(DTYPES) if name.startswith("int")]
     batch = Batch(tmp_path, architecture)
     for case, _ in cases:
         case.options.update(static_alloc=STYLES[style], reuse_alloc=2)
@@ -183,14 +178,3 @@ def bytes_divided(p, n):
 @pytest.mark.parametrize("refusal", REFUSED, ids=[kernel.function.__name__ for kernel, _, _ in REFUSED])
 def test_refused(refusal: Refusal) -> None:
     check_refusal(refusal, "p: *f32, n: i32")
-
-
-def test_no_division_of_int64_on_c220() -> None:
-    @asctile.jit
-    def kernel(p, out):
-        x = asctile.copy_in(asctile.global_tensor(p, [16]), [0], [16])
-        asctile.copy_out(x // x, asctile.global_tensor(out, [16]), [0])
-
-    signature = parse_signature(kernel, "p: *i64, out: *i64")
-    with pytest.raises(LoweringError, match="c220 has no floordiv for tiles of int64"):
-        transpile(kernel, signature, find_platform(PLATFORMS["c220"]), kernel.options)

@@ -99,16 +99,16 @@ def helper_returns_two_kinds(p, n):
     two_kinds(n)
 
 
-def pair_from_loop(v):
+def tensor_from_loop(p, v):
     for i in range(v):
         if i * i > v:
-            return i, v  # pair
-    return v, v
+            return asctile.global_tensor(p, [i])  # tensor
+    return asctile.global_tensor(p, [v])
 
 
-@refused(CodegenError, "cannot be returned from inside of a run-time loop")
-def helper_returns_pair_from_loop(p, n):
-    pair_from_loop(n)
+@refused(CodegenError, "or nothing after the run-time 'if' at line")
+def helper_returns_tensor_from_loop(p, n):
+    tensor_from_loop(p, n)
 
 
 @refused(UnsupportedSyntaxError, "kernel returns_value returns a value")
@@ -351,7 +351,7 @@ IN_HELPER = {
     "recursion": (endless, "# here"),
     "helper_ends_without_value": (one_way, "# one way"),
     "helper_returns_two_kinds": (two_kinds, "# two kinds"),
-    "helper_returns_pair_from_loop": (pair_from_loop, "# pair"),
+    "helper_returns_tensor_from_loop": (tensor_from_loop, "# tensor"),
 }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -125,6 +127,68 @@ def find(x_ptr, out_ptr, n, limit):
     asctile.copy_out(row_with(x_gm, n, limit), out, [64])
 
 
+@dataclasses.dataclass
+class Row:
+    """Where a row is, and what it holds."""
+
+    number: Any
+    tile: Any
+    kind: str = "row"
+
+
+class Place(NamedTuple):
+    row: Any
+    column: Any
+
+
+def place_of(x_gm, n, limit):
+    for i in range(n):
+        for j in range(64):
+            if asctile.copy_in(x_gm, [i * 64 + j]) >= limit:
+                return Place(i, j)
+    return Place(-1, -1)
+
+
+def row_of(x_gm, n, limit):
+    for i in range(n):
+        row = asctile.copy_in(x_gm, [i * 64], [64])
+        if row.max() >= limit:
+            return Row(i, row)
+    return Row(n, asctile.zeros([64], asctile.float32))
+
+
+def nested_tuple(x_gm, n, limit):
+    i = 0
+    while i < n:
+        row = asctile.copy_in(x_gm, [i * 64], [64])
+        if row.max() < limit:
+            i += 1
+            continue
+        return "found", (row, [row * 2, i])
+    return "found", (asctile.zeros([64], asctile.float32), [asctile.full([64], 3.0), -1])
+
+
+def larger_first(a, b, row):
+    if a > b:
+        return a, Row(b, row)
+    return b, Row(a, row * 2)
+
+
+@asctile.jit
+def many_results(x_ptr, out_ptr, n, limit):
+    """Tuples, lists, named tuples and dataclasses returned from loops and branches."""
+    x_gm, out = asctile.global_tensor(x_ptr, [n * 64]), asctile.global_tensor(out_ptr, [320])
+    place = place_of(x_gm, n, limit)
+    found = row_of(x_gm, n, limit)
+    kind, (row, [doubled, number]) = nested_tuple(x_gm, n, limit)
+    asctile.static_assert(kind == "found" and found.kind == "row")
+    larger, other = larger_first(n, found.number * 2, found.tile)
+    for k, value in enumerate((place.row, place.column, found.number, number, larger, other.number)):
+        asctile.copy_out(value, out, [k])
+    for k, tile in enumerate((found.tile, row, doubled, other.tile)):
+        asctile.copy_out(tile, out, [64 * k + 64])
+
+
 @asctile.jit
 def nested(out_ptr, n):
     """break and continue in loops in loops; a compile-time loop that is left at run time."""
@@ -229,6 +293,20 @@ def expected_collatz(value: int) -> int:
     return steps
 
 
+def expected_many(x: np.ndarray, limit: float) -> np.ndarray:
+    expected = np.zeros((5, 64), np.float32)
+    where = np.argwhere(x >= limit)
+    rows_found = np.flatnonzero(x.max(axis=1) >= limit)
+    row = int(rows_found[0]) if rows_found.size else len(x)
+    tile = x[row] if rows_found.size else np.zeros(64)
+    larger = len(x) > row * 2
+    expected[0, :2] = where[0] if where.size else (-1, -1)
+    expected[0, 2:4] = row, row if rows_found.size else -1
+    expected[0, 4:6] = (len(x), row * 2) if larger else (row * 2, len(x))
+    expected[1:] = tile, tile, tile * 2 if rows_found.size else np.full(64, 3), tile if larger else tile * 2
+    return expected
+
+
 def cases() -> list[tuple[Case, int, np.ndarray]]:
     """Launches, the argument to look at, and what it must hold."""
     found: list[tuple[Case, int, np.ndarray]] = []
@@ -274,6 +352,8 @@ def cases() -> list[tuple[Case, int, np.ndarray]]:
         expected[0] = where[0] if len(where) else -1
         expected[64:] = x[hit[0]] if len(hit) else -1
         add(f"find {limit}", find, (x, np.zeros(128, np.float32), 3, limit), 1, expected)
+    for limit in (0.0, 40.0, 99.0):
+        add(f"many_results {limit}", many_results, (x, np.zeros(320, np.float32), 3, limit), 1, expected_many(x, limit))
     for n in (0, 1, 2, 3, 4, 7):
         expected = np.zeros(64, np.int32)
         expected[0] = expected_nested(n)

@@ -129,11 +129,12 @@ def test_masks(architecture: str, style: str, tmp_path: Path) -> None:
     for n, count in ((0, 5), (1, 5), (3, 17)):
         args = (x, np.zeros((3, 40), x.dtype), n, count)
         cases.append((Case(f"nested {n} {count}", nested, args), nested_expected(x, n, count)))
-    i = rng.integers(-99, 99, (5, 20)).astype(np.int32)
-    inner = np.arange(20) < 6
-    left, right = np.where(inner, i & 15, 9), np.where(inner, i << 2, 9)
-    expected = np.where(inner, ~np.where(inner, left | right, 9), 9).astype(i.dtype)
-    cases.append((Case("bit operations", functions, (i, np.zeros_like(i), 2)), expected))
+    for integer in (np.int32, np.int64):
+        i = rng.integers(np.iinfo(integer).min, np.iinfo(integer).max, (5, 20), integer)
+        inner = np.arange(20) < 6
+        left, right = np.where(inner, i & 15, 9), np.where(inner, i << 2, 9)
+        expected = np.where(inner, ~np.where(inner, left | right, 9), 9).astype(i.dtype)
+        cases.append((Case(f"bit operations {integer.__name__}", functions, (i, np.zeros_like(i), 2)), expected))
     batch = Batch(tmp_path, architecture)
     for case, _ in cases:
         case.options["static_alloc"] = STYLES[style]

@@ -99,6 +99,11 @@ BITS = (
     Op("xor", lambda x, y: x ^ y, lambda x, y: x ^ y),
     Op("not", lambda x, y: ~x, lambda x, y: ~x),
 )
+SHIFTS = tuple(
+    Op(f"{name}{bits}", lambda x, y, f=f, bits=bits: f(x, bits), lambda x, y, f=f, bits=bits: f(x, bits))
+    for name, f in (("left", lambda x, n: x << n), ("right", lambda x, n: x >> n))
+    for bits in (0, 1, 31, 32, 33, 63)
+)
 UNARY = (
     Op("negative", lambda x: -x, lambda x: -x),
     Op("abs", lambda x: asctile.abs(x), np.abs, "f16 f32 i"),
@@ -316,7 +321,14 @@ def all_cases(architecture: str) -> list[tuple[Case, Callable[[], list[str]]]]:
     if architecture == "c310":
         division = (Op("div", lambda x, y: x / asctile.where(y == 0, 1, y), _truncated),)
         cases += [case_tiles("int div", division, dtype, 3) for dtype in INTEGERS]
-        cases.append(case_tiles("int64", BINARY[:3], "int64", 3))
+    whole = [op for op in BINARY if op.name in ("add", "sub", "mul", "maximum", "minimum")]
+    cases.append(case_tiles("int64", whole, "int64", 3))
+    cases.append(case_tiles("shifts", SHIFTS, "int64", 4))
+    cases.append(case_unary("int64", 5))
+    for number in (3, -1, 2**40 + 5, -(2**33)):
+        for constant in (True, False):
+            cases.append(case_number("int64", whole, "int64", number, constant, 6))
+    cases.append(case_number("reflected int64", REFLECTED[:3], "int64", 2**35 + 1, True, 7))
     return cases
 
 

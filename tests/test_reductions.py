@@ -13,14 +13,10 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.batch import STYLES, Batch, Case
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
-from pyasc_transpile.errors import LoweringError
-from pyasc_transpile.frontend.signature import parse_signature
-from pyasc_transpile.pipeline import transpile
-from pyasc_transpile.targets import find_platform
 
 DTYPES = {
     name: np.dtype(getattr(ml_dtypes, name, name))
@@ -136,8 +132,10 @@ def all_cases(architecture: str) -> list[tuple[Case, Callable[[], list[str]]]]:
     cases = []
     for seed, (dtype, shape) in enumerate(itertools.product(("float32", "int32"), SHAPES)):
         cases.append(case_of(dtype, shape, seed))
-    others = ("float16", "int16", "bfloat16", "int8", *(("int64",) if architecture == "c310" else ()))
+    others = ("float16", "int16", "bfloat16", "int8", "int64")
     for seed, (dtype, shape) in enumerate(itertools.product(others, NARROW_SHAPES)):
+        if dtype == "int64" and architecture == "c220" and shape in ((130,), (9, 200)):
+            shape = shape[:-1] + (40,)  # every instruction is some tens there: long texts
         cases.append(case_of(dtype, shape, seed))
     cases.append(case_of("float32", (300, 3), 0))  # more rows than one instruction repeats
     cases.append(case_of("int32", (2, 2100), 0))  # rows too far apart for the mask form
@@ -223,14 +221,3 @@ def sum_of_bytes(p, n):
 @pytest.mark.parametrize("refusal", REFUSED, ids=[kernel.function.__name__ for kernel, _, _ in REFUSED])
 def test_refused(refusal: Refusal) -> None:
     check_refusal(refusal, "p: *f32, n: i32")
-
-
-def test_no_reduction_of_int64_on_c220() -> None:
-    @asctile.jit
-    def kernel(p, out):
-        x = asctile.copy_in(asctile.global_tensor(p, [16]), [0], [16])
-        asctile.copy_out(x.sum(), asctile.global_tensor(out, [1]), [0])
-
-    signature = parse_signature(kernel, "p: *i64, out: *i64")
-    with pytest.raises(LoweringError, match="c220 has no reduce_sum for tiles of int64"):
-        transpile(kernel, signature, find_platform(PLATFORMS["c220"]), kernel.options)

@@ -136,8 +136,8 @@ def _merge_places(
         if one is old and other is old:
             continue
         place = next(state.places[key] for state in (before, *states) if key in state.places)
-        if key[0] != "name" and old is missing:
-            continue  # part of an object made inside the branch
+        if key[0] != "name" and (old is missing or not all(state.reaches(place) for state in states)):
+            continue  # part of an object made inside the branch, or of one that a way has replaced
         if one is missing or other is missing or isinstance(one, Undefined) or isinstance(other, Undefined):
             merged.append((place, _half_defined(place, where, one, other, missing)))
             continue

@@ -70,6 +70,7 @@ class Loop:
         self.carried: dict[tuple[PlaceKey, Path], _Leaf] = {}
         self.hopeless: set[tuple[PlaceKey, Path]] = set()
         self.poison: dict[PlaceKey, tuple[Place, Undefined]] = {}
+        self.formed: dict[PlaceKey, Any] = {}  # the form that a name without a value takes in the body
 
     def walk(self) -> bool:
         """Walk the body until its carried values are known, and emit the loop; returns whether it may run at all."""
@@ -122,6 +123,8 @@ class Loop:
     def _attempt(self) -> Region:
         walker = self.walker
         self.before.restore()
+        for key, value in self.formed.items():
+            self.before.places[key].set(value)
         by_place: dict[PlaceKey, dict[Path, Value]] = {}
         for (key, path), leaf in self.carried.items():
             leaf.param = make_value(leaf.type, leaf.identifier, walker.builder.span)
@@ -202,6 +205,9 @@ class Loop:
     def _learn_place(self, place: Place, first: Any, start: Any, end: Any, tracker: Tracker) -> bool:
         again = False
         key = place.key
+        if start is UNSET and merging.is_composite(end):
+            self.formed[key] = self.before.values[key] = merging.unset_like(end)
+            return True
         for path, leaf in [(path, leaf) for (owner, path), leaf in self.carried.items() if owner == key]:
             value = merging.leaf(end, path)
             if leaf.seeded and (value is leaf.param or merging.same(value, merging.leaf(first, path))):

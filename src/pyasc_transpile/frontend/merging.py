@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import enum
 import math
 import types
@@ -38,6 +40,8 @@ def describe(value: Any) -> str:
         return f"{article} {value.kind_name} {value.type}"
     if isinstance(value, Undefined):
         return "without a value"
+    if value is UNSET:
+        return repr(value)
     if value is None or isinstance(value, (bool, enum.Enum, DataType, types.FunctionType)):
         return str(getattr(value, "__name__", value))
     text = repr(value)
@@ -57,8 +61,8 @@ def same(a: Any, b: Any) -> bool:
         return isinstance(a, bool) == isinstance(b, bool) and isinstance(a, float) == isinstance(b, float) and a == b
     if type(a) is not type(b):
         return False
-    if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
+    if isinstance(a, (tuple, list)) or _is_record(a):
+        return _same_form(a, b) and all(same(x, y) for x, y in zip(_parts(a), _parts(b)))
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, np.ndarray):
@@ -139,26 +143,60 @@ def has_runtime(value: Any) -> bool:
     """Whether ``value`` is a run-time value or a container of some."""
     if isinstance(value, Value):
         return True
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return any(has_runtime(item) for item in value)
+    if isinstance(value, (list, tuple, set, frozenset)) or _is_record(value):
+        return any(has_runtime(item) for item in (value if isinstance(value, (set, frozenset)) else _parts(value)))
     if isinstance(value, dict):
         return any(has_runtime(item) for item in value.values())
     return False
 
 
+def _is_record(value: Any) -> bool:
+    """Whether ``value`` is an instance of a dataclass."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
 def _is_tree(value: Any) -> bool:
-    return isinstance(value, tuple) or type(value) is list
+    return isinstance(value, tuple) or type(value) is list or _is_record(value)
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    """The items of a tuple or list, the fields of a dataclass."""
+    if _is_record(value):
+        return [getattr(value, field.name, None) for field in dataclasses.fields(value)]
+    parts: Sequence[Any] = value
+    return parts
+
+
+def _part_name(value: Any, position: int) -> str:
+    return dataclasses.fields(value)[position].name if _is_record(value) else str(position)
 
 
 def _like(value: Any, items: list[Any]) -> Any:
-    """A list, tuple or named tuple like ``value`` with other items."""
+    """A list, tuple, named tuple or dataclass like ``value`` with other parts."""
     if isinstance(value, list):
         return items
+    if _is_record(value):
+        made = copy.copy(value)
+        for field, item in zip(dataclasses.fields(value), items):
+            object.__setattr__(made, field.name, item)
+        return made
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 
 
 def _same_form(a: Any, b: Any) -> bool:
-    return _is_tree(a) and type(a) is type(b) and len(a) == len(b)
+    return _is_tree(a) and type(a) is type(b) and len(_parts(a)) == len(_parts(b))
+
+
+def is_composite(value: Any) -> bool:
+    """Whether ``value`` has parts of which one is known only at run time."""
+    return _is_tree(value) and has_runtime(value)
+
+
+def unset_like(value: Any) -> Any:
+    """What stands for ``value`` before it is assigned: nothing in the place of every run-time part."""
+    if is_composite(value):
+        return _like(value, [unset_like(part) for part in _parts(value)])
+    return UNSET if isinstance(value, Value) else value
 
 
 def differences(a: Any, b: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
@@ -166,7 +204,7 @@ def differences(a: Any, b: Any, path: Path = ()) -> Iterator[tuple[Path, Any, An
     if same(a, b):
         return
     if _same_form(a, b):
-        for position, (x, y) in enumerate(zip(a, b)):
+        for position, (x, y) in enumerate(zip(_parts(a), _parts(b))):
             yield from differences(x, y, (*path, position))
     else:
         yield path, a, b
@@ -175,9 +213,9 @@ def differences(a: Any, b: Any, path: Path = ()) -> Iterator[tuple[Path, Any, An
 def leaf(value: Any, path: Path) -> Any:
     """The part of ``value`` at ``path``; Undefined where there is none."""
     for position in path:
-        if not _is_tree(value) or position >= len(value):
+        if not _is_tree(value) or position >= len(_parts(value)):
             return Undefined("", "")
-        value = value[position]
+        value = _parts(value)[position]
     return value
 
 
@@ -187,7 +225,8 @@ def substitute(value: Any, leaves: Mapping[Path, Any], path: Path = ()) -> Any:
         return leaves[path]
     if not _is_tree(value) or not any(other[: len(path)] == path for other in leaves):
         return value
-    return _like(value, [substitute(item, leaves, (*path, position)) for position, item in enumerate(value)])
+    parts = enumerate(_parts(value))
+    return _like(value, [substitute(item, leaves, (*path, position)) for position, item in parts])
 
 
 class Unmergeable(Exception):
@@ -228,12 +267,11 @@ class BranchMerge:
             if not has_runtime(other):
                 return other
             if _is_tree(other):  # every part of it goes with anything, too
-                unset = [UNSET] * len(other)
+                unset = _like(other, [UNSET] * len(_parts(other)))
                 a, b = (unset, other) if a is UNSET else (other, unset)
-                pairs = zip(a, b)
-                return _like(other, [self.add(x, y, f"{name}_{place}") for place, (x, y) in enumerate(pairs)])
         if _same_form(a, b):
-            return _like(a, [self.add(x, y, f"{name}_{position}") for position, (x, y) in enumerate(zip(a, b))])
+            pairs = enumerate(zip(_parts(a), _parts(b)))
+            return _like(a, [self.add(x, y, f"{name}_{_part_name(a, place)}") for place, (x, y) in pairs])
         type_ = join(a, b)
         if type_ is None:
             raise Unmergeable(a, b)
@@ -247,7 +285,7 @@ class BranchMerge:
         if isinstance(template, Joined):
             return results[template.index]
         if _is_tree(template) and _has_joined(template):
-            return _like(template, [self.fill(item, results) for item in template])
+            return _like(template, [self.fill(item, results) for item in _parts(template)])
         return template
 
     def rollback(self, count: int) -> None:
@@ -256,7 +294,7 @@ class BranchMerge:
 
 
 def _has_joined(template: Any) -> bool:
-    return any(isinstance(item, Joined) or (_is_tree(item) and _has_joined(item)) for item in template)
+    return any(isinstance(item, Joined) or (_is_tree(item) and _has_joined(item)) for item in _parts(template))
 
 
 def mismatch_reason(a: Any, b: Any) -> str:

@@ -100,6 +100,10 @@ class Snapshot:
         for restore in self._restore:
             restore()
 
+    def reaches(self, place: Place) -> bool:
+        """Whether the object that ``place`` is a part of can be reached; names always can."""
+        return place.key[0] == "name" or place.key[1] in self._sizes
+
     def resized(self, later: Snapshot) -> Optional[str]:
         """Label of a list or dict that has more or fewer items in ``later``, or None."""
         for ident, (label, container, size) in self._sizes.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Iterator, Optional, Sequence, Union, cast
+from typing import Any, Callable, Iterator, Optional, Sequence, Union, cast
 
 from ..errors import LoweringError
 from ..graph import dtypes
@@ -12,6 +12,7 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, Operand, TileGraph, walk
 from ..graph.types import TileType
 from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, Value
+from ..ops import wide_integers
 from ..ops.elementwise import emit_fill
 from . import expr
 from .expr import Block, Expr, Variable, const
@@ -25,6 +26,7 @@ from .program import (
     If,
     Instruction,
     Program,
+    Statement,
     TileRef,
 )
 
@@ -46,6 +48,8 @@ class OperationContext:
         self._globals: dict[Value, GlobalBuffer] = {}
         self._addresses: dict[Value, tuple[Expr, object]] = {}
         self._loops: list[For] = []
+        self.head: list[Statement] = []  # what makes the constant tiles
+        self._constant_tiles: dict[str, TileRef] = {}
         self._whole_sizes: dict[Buffer, int] = {}
         self._never_negative: dict[object, bool] = {}
         self._granule = self._row_granule(graph)
@@ -66,6 +70,8 @@ class OperationContext:
             for result in node.results
             if isinstance(result, LocalTensor) and result.rank > 1 and not result.dtype.is_bool()
         ]
+        if any(node.op == "column_mask" for node in walk(graph.body)):
+            sizes.append(4)  # it numbers the columns in float32
         return 32 // min(sizes, default=4)
 
     @contextlib.contextmanager
@@ -145,7 +151,7 @@ class OperationContext:
     # --- what operations ask for --------------------------------------------------------------------------------------
 
     def supports(self, instruction: str, dtype: DataType) -> bool:
-        return supports(instruction, dtype, self.architecture.name)
+        return supports(instruction, dtype, self.architecture.name) or wide_integers.expands(instruction, dtype)
 
     def fail(self, message: str, remedy: str = "") -> LoweringError:
         return LoweringError(message, span=self._span(), remedy=remedy)
@@ -195,7 +201,28 @@ class OperationContext:
         tile.buffer.scratch = True
         return tile
 
+    def constant_tile(self, name: str, type: TileType, make: Callable[[TileRef], None]) -> TileRef:
+        """A tile that is made once, at the start of the kernel, and never changes; ``name`` identifies it."""
+        tile = self._constant_tiles.get(name)
+        if tile is None:
+            body, node = self.program.body, self.node
+            body.statements, later = [], body.statements
+            self.node = None
+            with self._inside(body):
+                tile = self._constant_tiles[name] = self.scratch(type, name)
+                make(tile)
+            self.node = node
+            self.head += body.statements
+            body.statements = later
+        return tile
+
     def emit(self, instruction: str, *arguments: Argument) -> None:
+        """Append an instruction, or those that it is made of where the architecture lacks it."""
+        dtype = next((each.dtype for each in arguments if isinstance(each, TileRef)), None)
+        expands = dtype is not None and wide_integers.expands(instruction, dtype)
+        if dtype is not None and expands and not supports(instruction, dtype, self.architecture.name):
+            wide_integers.EXPANSIONS[instruction](self, *arguments)
+            return
         self.block.statements.append(Instruction(INSTRUCTIONS[instruction], arguments, self._span()))
 
     def prelude(self, code: str) -> None:
@@ -246,6 +273,18 @@ class OperationContext:
     def converted(self, value: Expr, dtype: DataType) -> Expr:
         """A number or scalar as ``dtype``."""
         return expr.cast(value, dtype)
+
+    def words_of(self, value: Expr) -> tuple[Expr, Expr]:
+        """The low and the high 32 bits of an int64, as int32."""
+        if value.constant is not None:
+            low = (int(unnamed(value.constant)) + 2**31) % 2**32 - 2**31
+            return const(low), const(int(unnamed(value.constant)) >> 32)
+        high = Expr(">>", (value, const(32)), value.ctype)
+        return expr.cast(value, dtypes.int32), expr.cast(high, dtypes.int32)
+
+    def quotient(self, value: Expr, divisor: int) -> Expr:
+        """A non-negative number divided by another one."""
+        return expr.truncated_quotient(value, const(divisor))
 
     def byte_twice(self, value: Expr) -> Expr:
         """An int16 whose two bytes are both the int8 ``value``."""

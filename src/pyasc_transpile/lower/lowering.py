@@ -67,6 +67,7 @@ class _Lowering(TransferContext):
             else:
                 self._values[param] = expr.var(variable)
         self._region(graph.body)
+        self.program.body.statements[:0] = self.head
         order = {tensor: position for position, tensor in enumerate(self._makers)}
         self.program.globals = [self._globals[tensor] for tensor in sorted(self._globals, key=lambda t: order[t])]
 

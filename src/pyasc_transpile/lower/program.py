@@ -14,6 +14,7 @@ from typing import Iterator, Optional, Sequence, Union
 from ..errors import Span
 from ..graph.dtypes import DataType
 from ..targets import Memory, PlatformInfo
+from . import expr
 from .expr import Block, Expr, Variable
 from .instructions import InstructionRow, Pipe
 
@@ -74,8 +75,13 @@ class TileRef:
     offset: Optional[Expr] = None
 
     def reinterpret(self, dtype: DataType) -> TileRef:
-        """The same bytes as elements of another type (only from the start of a buffer)."""
-        return TileRef(self.buffer, dtype, self.offset)
+        """The same bytes as elements of another type; a part begins at a block, which both types divide."""
+        offset, old, new = self.offset, self.dtype.sizeof(), dtype.sizeof()
+        if offset is not None and old > new:
+            offset = offset * (old // new)
+        elif offset is not None and old < new:
+            offset = expr.truncated_quotient(offset, expr.const(new // old))
+        return TileRef(self.buffer, dtype, offset)
 
     def at(self, offset: Expr) -> TileRef:
         """The part that starts ``offset`` elements further."""

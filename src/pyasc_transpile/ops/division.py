@@ -5,6 +5,8 @@ Where an architecture has no integer division it is made of float32 ones, exactl
 * int16: float32 holds operands, quotients and remainders.
 * int32: a first float32 quotient is off by at most 2^9; what it leaves is divided again, which is off by at most 1; two
   corrections by the signs and sizes of remainder and divisor make it exact.
+* int64: the same with one quotient more: they are off by at most 2^41, 2^19 and 1. What a quotient leaves is right even
+  if its product with the divisor is not, because both wrap.
 
 Floats are divided in float32.  What a quotient leaves is computed without rounding (its product with the divisor as a
 sum of exact products of halves of their digits); its sign corrects the quotient.  A remainder takes as many such steps
@@ -28,6 +30,7 @@ from .elementwise import as_words, emit_elementwise, fill, repeated
 from .registry import Operation, on_all, register
 
 _ELEMENTS = ("int16", "int32", "int64", "float16", "bfloat16", "float32")
+_LATER_QUOTIENTS = {"int32": ("CAST_FLOOR",), "int64": ("CAST_TRUNC", "CAST_FLOOR")}  # how each is rounded
 _HIGH_DIGITS = 0xFFFFF000  # the sign, the exponent and the first 12 of 24 digits of a float32
 
 
@@ -166,15 +169,18 @@ def _divide_by_floats(
     floats.rounded(quotient, number, "CAST_TRUNC")
     steps.emit("Mul", remainder, quotient, divisor)
     steps.emit("Sub", remainder, dividend, remainder)
-    floats.rounded(number, remainder, "CAST_RINT")
-    floats.emit("Div", number, number, by)
-    floats.rounded(mask, number, "CAST_FLOOR")
-    steps.emit("Add", quotient, quotient, mask)
-    steps.emit("Mul", mask, mask, divisor)
-    steps.emit("Sub", remainder, remainder, mask)
+    for mode in _LATER_QUOTIENTS[steps.dtype.name]:
+        floats.rounded(number, remainder, "CAST_RINT")
+        floats.emit("Div", number, number, by)
+        floats.rounded(mask, number, mode)
+        steps.emit("Add", quotient, quotient, mask)
+        steps.emit("Mul", mask, mask, divisor)
+        steps.emit("Sub", remainder, remainder, mask)
     steps.signs_differ(mask, remainder, divisor, spare)
     steps.correct(quotient, remainder, divisor, mask, up=False)
-    rest = steps.emit("Sub", number.reinterpret(steps.dtype), remainder, divisor)
+    is_wide = steps.dtype.sizeof() > dtypes.float32.sizeof()
+    rest = steps.tile("rest") if is_wide else number.reinterpret(steps.dtype)
+    steps.emit("Sub", rest, remainder, divisor)
     steps.signs_differ(mask, rest, divisor, spare)
     steps.bits("Not", mask, mask)  # the remainder is as large as the divisor
     steps.correct(quotient, remainder, divisor, mask, up=True)
@@ -288,12 +294,10 @@ def lower_division(name: str) -> Callable[[Any, Node], None]:
         dtype = result.dtype
         if dtype.is_float():
             way = _floats
-        elif ctx.supports("Div", dtype) or dtype == dtypes.int32:
-            way = _integers
-        elif dtype == dtypes.int16:
+        elif dtype == dtypes.int16 and not ctx.supports("Div", dtype):
             way = _small_integers
         else:
-            raise ctx.fail(f"{ctx.architecture.name} has no {name} for tiles of {dtype}", "convert it to int32 first")
+            way = _integers
         way(ctx, name, result.type, ctx.result(node), *node.operands)
 
     return lower

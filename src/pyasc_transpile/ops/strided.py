@@ -182,6 +182,11 @@ def spread_column(ctx: Any, packed: Any, count: int, target: Optional[Any] = Non
     target = scratch(ctx, dtype, 8 * groups * pitch, "blocks") if target is None else target
     ctx.reserve(target, 8 * groups * pitch)
     ctx.reserve(packed, 8 * groups)
+    if not ctx.supports("Brcb", dtype):
+        from .wide_integers import spread_blocks  # it needs the building blocks of this module
+
+        spread_blocks(ctx, packed, count, target, pitch)
+        return Rows(target, count, per_block(dtype), pitch, True)
     distance = pitch * dtype.sizeof() // _BLOCK
     parameters = ctx.parameters("BrcbRepeatParams", distance, 8 * distance, hint="spread")
     for start, repeats in portions(groups):
