@@ -18,7 +18,9 @@ from pyasc_transpile.graph.dtypes import DataType
 from pyasc_transpile.graph.graph import Builder, TileGraph, building
 from pyasc_transpile.graph.types import AddressType
 from pyasc_transpile.graph.values import GlobalAddress, LocalTensor
+from pyasc_transpile.lower.instructions import INSTRUCTIONS
 from pyasc_transpile.lower.lowering import lower
+from pyasc_transpile.ops import low_level
 from pyasc_transpile.ops.transfers import copy_in, copy_out, global_tensor
 from pyasc_transpile.targets import find_platform
 
@@ -151,6 +153,28 @@ def lines() -> Iterator[str]:
         shown = _signature(name, thing) if inspect.isfunction(thing) else name
         summary = f"element type {thing.name}" if isinstance(thing, DataType) else _summary(thing)
         yield f"| `{shown}` | {summary} |"
+    yield from low_level_lines()
+
+
+def low_level_lines() -> Iterator[str]:
+    """The single instructions: how each is called, and for which element types."""
+    yield ""
+    yield "## Single instructions"
+    yield ""
+    yield "`from pyasc_transpile.asctile import low_level as asc`; `local` and `global` are what `asctile.to_asc`"
+    yield "gives. Not in the table: `set_flag` and `wait_flag`, which are accepted and do nothing, as the order follows"
+    yield "from what the instructions read and write."
+    yield ""
+    yield "| call | c220 | c310 |"
+    yield "| --- | --- | --- |"
+    for name, call in sorted(low_level.CALLS.items()):
+        for form in call.forms:
+            row = INSTRUCTIONS[form.instruction]
+            columns = []
+            for architecture in PLATFORMS:
+                types = row.dtypes[architecture] if row.dtypes is not None else None
+                columns.append("any" if types is None else " ".join(sorted(each.short for each in types)) or "-")
+            yield f"| `asc.{name}({', '.join(form.parameters)})` | {columns[0]} | {columns[1]} |"
 
 
 def document() -> str:

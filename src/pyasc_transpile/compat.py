@@ -7,7 +7,8 @@ After :func:`install`, these import without a change to the file:
 ``import asc.experimental.asctile as asctile``  the same module
 ``from asc.experimental import asctile``       the same module
 ``import asc``                                 ``ConstExpr``, ``GlobalAddress``, the element types, ``ceildiv``, the
-                                               enumerations, ``set_platform``; not the lower-level API
+                                               enumerations, ``set_platform``; of the lower-level API the calls of
+                                               :mod:`pyasc_transpile.asctile.low_level`, for ``asctile.to_asc``
 ``import asc.runtime.config as config``        ``Backend``, ``Platform``, ``set_platform``
 ``import asc2``                                all of asctile, and the older names below
 =============================================  =========================================================================
@@ -181,8 +182,13 @@ _CONFIG_NAMES = ("Backend", "Platform", "set_platform")
 
 def _asc() -> types.ModuleType:
     names = {name: name for name in _ASC_NAMES if hasattr(_language(), name)}
-    missing = "pyasc-transpile provides the asctile language, not the lower-level API; see pyasc_transpile.compat"
-    return _StandIn("asc", "The part of asc that asctile kernels use.", names, {}, missing)
+    calls = importlib.import_module(f"{_LANGUAGE}.low_level")
+    own = {name: getattr(calls, name) for name in calls.__all__ if name not in names}
+    missing = (
+        "pyasc-transpile provides the asctile language and the calls of pyasc_transpile.asctile.low_level, "
+        "not the whole lower-level API; see pyasc_transpile.compat"
+    )
+    return _StandIn("asc", "The part of asc that asctile kernels use.", names, own, missing)
 
 
 def _namespace(name: str, doc: str) -> Callable[[], types.ModuleType]:

@@ -9,7 +9,8 @@ from ..ops.conversion import RoundMode, cast
 from ..ops.creation import full, full_like, zeros, zeros_like
 from ..ops.debugging import device_assert, device_print
 from ..ops.indexed import gather, scatter
-from ..ops.inline_code import from_asc, inline, inline_vf, to_asc
+from ..ops.inline_code import inline, inline_vf
+from ..ops.low_level import from_asc, to_asc
 from ..ops.masking import mask
 from ..ops.maths import exp2, pow
 from ..ops.moves import broadcast_tensors, concat, copy, empty, empty_like

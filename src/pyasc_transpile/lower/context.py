@@ -57,6 +57,9 @@ class OperationContext:
         self._written = {
             cast(GlobalTensor, node.operands[1]) for node in walk(graph.body) if node.op in _GLOBAL_WRITERS
         }
+        for node in walk(graph.body):
+            if node.op == "low_level" and node.operands and isinstance(node.operands[0], GlobalTensor):
+                self._written.add(node.operands[0])
 
     @staticmethod
     def _row_granule(graph: TileGraph) -> int:
@@ -319,6 +322,11 @@ class OperationContext:
     def parameters(self, type_name: str, *fields: int, hint: str = "") -> Expr:
         """A brace-initialised parameter structure of known numbers."""
         return expr.struct(type_name, *(const(field) for field in fields), hint=hint)
+
+    def structure(self, type_name: str, fields: Sequence[tuple[Expr, str]]) -> Expr:
+        """A brace-initialised parameter structure; fields known only at run time are converted to their C++ types."""
+        exact = (value if expr.known(value) is not None else expr.cast(value, ctype) for value, ctype in fields)
+        return expr.struct(type_name, *exact, hint="params")
 
     def fill(self, tile: TileRef, number: Expr, count: Expr) -> None:
         emit_fill(self, tile, number, count)

@@ -112,6 +112,26 @@ _ROWS_OF = {
     "Div": _types("half float", "s16 half s32 float"),
 }
 
+# Calls that only kernels written with single instructions use: element types of the form with a count.
+_FUSED = _types("half float", "half float s64 u64")
+_LOW_LEVEL = {
+    "Rsqrt": (_UNARY, _MATHS), "Reciprocal": (_UNARY, _FUSED),
+    "LeakyRelu": (_SCALAR, _MATHS), "Axpy": (_SCALAR, _FUSED),
+    "AddRelu": (_BINARY, _types("s16 half float", "s16 half float s64 u64")),
+    "SubRelu": (_BINARY, _types("s16 half float", "s16 half float s64 u64")),
+    "MulAddDst": (_BINARY, _FUSED), "FusedMulAdd": (_BINARY, _FUSED), "FusedMulAddRelu": (_BINARY, _FUSED),
+}  # fmt: skip
+# Forms with a mask and repeats: what the roles of the form with a count become.
+_MASKED = {
+    **{name: (roles, types) for name, (roles, types) in _LOW_LEVEL.items()},
+    **dict.fromkeys(("Exp", "Ln", "Sqrt"), (_UNARY, _MATHS)), "Abs": (_UNARY, _MATHS),
+    "Relu": (_UNARY, _types("half s32 float", "half s32 float")),
+    "And": (_BINARY, _types("s16 u16", "s16 u16")), "Or": (_BINARY, _types("s16 u16", "s16 u16")),
+    "Not": (_UNARY, _types("s16 u16", "s16 u16")),
+    **dict.fromkeys(("Adds", "Muls", "Maxs", "Mins"), (_SCALAR, _types("s16 half s32 float", "s16 half s32 float"))),
+    **dict.fromkeys(("ShiftLeft", "ShiftRight"), (_SCALAR, _types("s16 u16 s32 u32", "s16 u16 s32 u32"))),
+}  # fmt: skip
+
 _ROWS = (
     InstructionRow("Add", Pipe.V, _BINARY, _ADDITIVE),
     InstructionRow("Sub", Pipe.V, _BINARY, _ADDITIVE),
@@ -187,6 +207,29 @@ _ROWS = (
     InstructionRow(
         "CreateVecIndex", Pipe.V, (W, P, P), _types("s16 half s32 float", "s8 s16 half s32 float s64"), in_place=False
     ),
+    *(InstructionRow(name, Pipe.V, roles, types) for name, (roles, types) in _LOW_LEVEL.items()),
+    *(
+        InstructionRow(f"{name}Masked", Pipe.V, (*roles[:-1], P, P, P), types, name)
+        for name, (roles, types) in _MASKED.items()
+    ),
+    InstructionRow(
+        "ReduceSum", Pipe.V, (W, R, W, P), _types("half float", "half float s32 u32 s64 u64"), in_place=False
+    ),
+    *(
+        InstructionRow(name, Pipe.V, (W, R, W, P, P), _types("half float", "s16 half s32 float"), in_place=False)
+        for name in ("ReduceMax", "ReduceMin")
+    ),
+    *(
+        InstructionRow(f"BlockReduce{what}", Pipe.V, (W, R, P, P, P, P, P), _MATHS, in_place=False)
+        for what in ("Sum", "Max", "Min")
+    ),
+    InstructionRow("PairReduceSum", Pipe.V, (W, R, P, P, P, P, P), _MATHS, in_place=False),
+    *(
+        InstructionRow(f"{name}{form}", pipe, (W, R, P), None, "DataCopy")
+        for name, pipe in (("LoadRun", Pipe.MTE2), ("StoreRun", Pipe.MTE3))
+        for form in ("", "Blocks")
+    ),
+    InstructionRow("PipeBarrier", Pipe.S, (P,), templates=1),
     InstructionRow("Copy", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),
     InstructionRow("CopyBlocks", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),
     InstructionRow("Load", Pipe.MTE2, (W, R, P, P), None, "DataCopyPad", in_place=False),

@@ -30,6 +30,14 @@ class RoundMode(enum.Enum):
     Round = "CAST_ROUND"
     Trunc = "CAST_TRUNC"
     Odd = "CAST_ODD"
+    # As the low-level calls name them.
+    CAST_NONE = "CAST_NONE"
+    CAST_RINT = "CAST_RINT"
+    CAST_FLOOR = "CAST_FLOOR"
+    CAST_CEIL = "CAST_CEIL"
+    CAST_ROUND = "CAST_ROUND"
+    CAST_TRUNC = "CAST_TRUNC"
+    CAST_ODD = "CAST_ODD"
 
 
 _EXACT, _FIVE = "N", "R"  # the instruction converts exactly, or rounds by one of five modes

@@ -10,6 +10,7 @@ from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import TileType
 from ..graph.values import GlobalTensor, LocalTensor, Value
 from . import scalars, typing
+from .low_level import AscTensor
 from .registry import Operation, on_all, register
 
 _ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
@@ -40,6 +41,15 @@ def inline(code: Any, args: Any = None, before_function: bool = False) -> None:
     current_builder().emit("inline", operands, attrs={"code": code, "before_function": bool(before_function)})
 
 
+def _whole(argument: Any, what: str) -> Any:
+    """The tile or global tensor behind what ``to_asc`` gives; anything else as it is."""
+    if not isinstance(argument, AscTensor):
+        return argument
+    if not argument.is_whole:
+        raise TypeError(f"{what} is a part of a tensor; pass all of it and select the part in the code")
+    return argument.value
+
+
 def _check_arguments(args: Any) -> list[Operand]:
     if args is None:
         return []
@@ -47,6 +57,7 @@ def _check_arguments(args: Any) -> list[Operand]:
         raise TypeError(f"args must be a list or tuple, not {typing.describe(args)}")
     operands: list[Operand] = []
     for position, argument in enumerate(args):
+        argument = _whole(argument, f"args[{position}]")
         if isinstance(argument, Value):
             operands.append(argument)
         elif scalars.is_number(argument):
@@ -84,34 +95,11 @@ def inline_vf(code: Any, shape: Any, dtype: Any, inputs: Any = None) -> Any:
     typing.check_element(element, INLINE_VF.dtypes["c310"], "inline_vf")
     if inputs is not None and not isinstance(inputs, (list, tuple)):
         raise TypeError(f"inputs must be a list or tuple of tiles, not {typing.describe(inputs)}")
-    tiles = [typing.check_tile(item, f"inputs[{position}]") for position, item in enumerate(inputs or ())]
+    tiles = [
+        typing.check_tile(_whole(item, f"inputs[{position}]"), f"inputs[{position}]")
+        for position, item in enumerate(inputs or ())
+    ]
     return current_builder().emit("inline_vf", tiles, [TileType(element, extents)], {"code": code}).result
-
-
-def to_asc(obj: Any) -> Any:
-    """A value for use with raw Ascend C: tiles and global tensors can be given to :func:`inline` as they are.
-
-    Args:
-        obj: any value; it is returned unchanged.
-    """
-    return obj
-
-
-def from_asc(obj: Any, *, location: Any = None) -> Any:
-    """The inverse of :func:`to_asc`.
-
-    Args:
-        obj: any value; it is returned unchanged.
-        location: on-chip memory of a tile; vector kernels use UB.
-
-    Raises:
-        RuntimeError: another memory than UB.
-    """
-    if location is not None:
-        from .transfers import check_location
-
-        check_location(location)
-    return obj
 
 
 def substituted(code: str, arguments: Sequence[str]) -> str:
