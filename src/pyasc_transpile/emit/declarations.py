@@ -50,6 +50,7 @@ class Declarations:
         self.loops = loop_map(program)
         self.liveness = Liveness(program)
         self.comment_line: Optional[int] = None
+        self.commented: set[tuple[int, int]] = set()  # run of interleaved lines, line
         self.pending: list[Statement] = []
         self.events: dict[tuple[Pipe, Pipe, int], str] = {}
         self.event_releases: list[str] = []

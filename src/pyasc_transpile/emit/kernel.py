@@ -132,6 +132,10 @@ class _KernelWriter(InstructionText):
         if span is None or span.line == self.comment_line:
             return
         self.comment_line = span.line
+        if isinstance(statement, Instruction) and statement.interleaved:
+            if (statement.interleaved, span.line) in self.commented:
+                return
+            self.commented.add((statement.interleaved, span.line))
         if self.lines and not self.lines[-1].rstrip().endswith("{") and self.lines[-1] != "":
             self.lines.append("")
         self._put(depth, f"// :{span.line}  {comment_text(span.text)}")

@@ -117,12 +117,18 @@ Argument = Union[TileRef, GlobalRef, Expr, str]
 
 @dataclass(eq=False)
 class Instruction:
-    """One Ascend C call. ``target`` receives the value of calls that return one."""
+    """One Ascend C call.
+
+    Attributes:
+        target: receives the value of calls that return one.
+        interleaved: number of the run in which statements of several lines stand between each other; 0 for none.
+    """
 
     row: InstructionRow
     args: tuple[Argument, ...]
     span: Optional[Span] = None
     target: Optional[Variable] = None
+    interleaved: int = 0
 
 
 @dataclass(eq=False)

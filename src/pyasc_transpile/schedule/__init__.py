@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..lower.program import Program
-from .plan import assign_slots, choose_styles, plan_memory
+from .hoist import hoist_loads
+from .interleave import interleave_chains
+from .plan import assign_slots, choose_queues, plan_memory
 from .reuse import coalesce_copies, drop_unused_buffers, overwrite_operands
 from .sync import SyncReport, synchronise
 
@@ -19,7 +21,9 @@ def schedule(program: Program, insert_sync: bool = True) -> SyncReport:
     coalesce_copies(program)
     overwrite_operands(program, program.reuse_alloc)
     drop_unused_buffers(program)
+    hoist_loads(program)
+    interleave_chains(program)
     assign_slots(program)
-    choose_styles(program)
+    choose_queues(program)
     plan_memory(program)
     return synchronise(program, insert_sync)

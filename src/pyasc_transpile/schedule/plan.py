@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Optional
 
 from ..errors import MemoryOverflowError
@@ -23,19 +24,26 @@ from ..targets import Memory
 from .access import Interval, Liveness, Uses, enclosing_loop, loop_map
 
 
+def slots_of(buffer: Buffer, uses: Uses, loops: dict[Block, Loop]) -> tuple[int, Optional[Loop]]:
+    """How many iterations of which loop need a copy of their own: tiles that cross a pipe in an unrolled loop do."""
+    loop = enclosing_loop(buffer.block, loops)
+    if loop is None or loop.unroll == 1 or len(uses.pipes) < 2:
+        return 1, None
+    return loop.unroll, loop
+
+
 def assign_slots(program: Program) -> None:
-    """Give every tile that crosses a pipe in an unrolled loop as many slots as iterations overlap."""
+    """Give every tile as many slots as iterations overlap."""
     loops = loop_map(program)
     liveness = Liveness(program)
     for buffer, uses in liveness.uses.items():
-        loop = enclosing_loop(buffer.block, loops)
-        if loop is not None and loop.unroll > 1 and len(uses.pipes) > 1:
-            buffer.slots = loop.unroll
+        buffer.slots, loop = slots_of(buffer, uses, loops)
+        if loop is not None:
             loop.slot = loop.slot or Variable("slot", int32, loop.body)
 
 
-def choose_styles(program: Program) -> None:
-    """In TPipe style, hold tiles that cross one pipe boundary in queues and all others in plain buffers.
+def choose_queues(program: Program) -> None:
+    """In TPipe style, hold tiles that cross one pipe boundary in queues.
 
     Tiles that are all produced before the first of them is consumed share a queue: one wait then serves them all.
     """
@@ -53,9 +61,6 @@ def choose_styles(program: Program) -> None:
             if room[side] >= buffer.slots:
                 room[side] -= buffer.slots
                 program.queues.append(queue)
-            else:
-                queue = None
-        buffer.style = BufferStyle.VECCALC if queue is None else queue.style
 
 
 _QUEUES = {
@@ -129,112 +134,151 @@ def _instructions_in(statement: Statement) -> list[Instruction]:
 # --- addresses --------------------------------------------------------------------------------------------------------
 
 
+@dataclass
 class _Item:
     """Something to place: a buffer, or the frame of one loop's slotted buffers."""
 
-    def __init__(self, size: int, interval: Interval, members: list[tuple[Buffer, int]], frame: int) -> None:
-        self.size = size
-        self.interval = interval
-        self.members = members
-        self.frame = frame
-        self.offset = 0
+    size: int
+    interval: Interval
+    members: list[tuple[Buffer, int]]  # with their places inside
+    stride: int = 0
+    slots: int = 1
+    offset: int = 0
 
     @property
     def is_scratch(self) -> bool:
         return all(buffer.scratch for buffer, _ in self.members)
 
 
+@dataclass
+class _Layout:
+    """Addresses for a choice of queues: ``used`` bytes, of which ``pool`` in the one TBuf of TPipe style."""
+
+    queues: list[Queue]
+    items: list[_Item]
+    pool: int
+    used: int
+
+
 def plan_memory(program: Program) -> None:
     """Give every buffer an address (TPipe style: only count the bytes) and check the sizes.
+
+    With ``reuse_alloc=2`` tiles leave their queues, which share no memory, if that takes fewer bytes, or as many where
+    queues could not hold all tiles that cross pipes.
 
     Raises:
         MemoryOverflowError: the buffers do not fit.
     """
     liveness = Liveness(program)
-    placed = [buffer for buffer in program.buffers if buffer.style in (BufferStyle.STATIC, BufferStyle.VECCALC)]
+    layouts = [_arrange(program, liveness, program.queues)]
+    if program.queues and program.reuse_alloc == 2:
+        layouts.append(_arrange(program, liveness, []))
+    crossing = sum(len(liveness.uses[buffer].pipes) > 1 for buffer in program.buffers)
+
+    def cost(layout: _Layout) -> tuple[int, bool]:
+        held = sum(len(queue.members) for queue in layout.queues)
+        return layout.used, 0 < held < crossing
+
+    layout = min(layouts, key=cost)
+    _apply(program, layout)
+    capacity = capacity_of(program)
+    if layout.used > capacity:
+        raise _overflow(program, liveness, layout.used, capacity)
+
+
+def _arrange(program: Program, liveness: Liveness, queues: list[Queue]) -> _Layout:
+    """Addresses if just the tiles of ``queues`` are held in queues."""
+    queued = {member for queue in queues for member in queue.members}
+    placed = [buffer for buffer in program.buffers if buffer not in queued]
     pooled = not program.static_alloc and len(placed) > 1 and (
         program.reuse_alloc == 2
         or sum(buffer.scratch for buffer in placed) > 1
-        or _pipe_buffers(program) > program.platform.architecture.pipe_buffers
+        or len(placed) + sum(queue.slots for queue in queues) > program.platform.architecture.pipe_buffers
     )  # fmt: skip
     share = program.reuse_alloc == 2 and (program.static_alloc or pooled)
-    capacity = capacity_of(program)
-    room = capacity - sum(queue.bytes * queue.slots for queue in program.queues)
-    # Tiles of overlapping iterations share memory only if they must: where they do, iterations overlap less.
-    items = _items(program, placed, liveness, False)
-    used = _layout(items, share, pooled or program.static_alloc)
-    if share and used > room:
-        items = _items(program, placed, liveness, True)
-        used = _layout(items, share, True)
-    for item in items:
-        for buffer, inside in item.members:
-            buffer.offset = item.offset + inside
-            buffer.stride = item.frame
-    program.pool_bytes = used if pooled else 0
-    for queue in program.queues:  # the pipe places them; addresses here only keep them apart
-        inside = used
-        for buffer in queue.members:
-            buffer.offset, buffer.stride = inside, queue.bytes
-            inside += buffer.bytes
-        used += queue.bytes * queue.slots
-    if used > capacity:
-        raise _overflow(program, liveness, used, capacity)
-
-
-def _layout(items: list[_Item], share: bool, share_scratch: bool) -> int:
-    """Place everything; returns the bytes used."""
+    items = _items(program, placed, liveness, share)
     if share:
-        return _place(items, True)
-    used = _place([item for item in items if not item.is_scratch], False)
-    return _place([item for item in items if item.is_scratch], share_scratch, used)
+        used = _place(items, True)
+    else:
+        used = _place([item for item in items if not item.is_scratch], False)
+        scratch = [item for item in items if item.is_scratch]
+        used = _place(scratch, pooled or program.static_alloc, used)
+    in_queues = sum(queue.bytes * queue.slots for queue in queues)
+    return _Layout(queues, items, used if pooled else 0, used + in_queues)
 
 
-def _pipe_buffers(program: Program) -> int:
-    """Buffers that a TPipe would have to manage: one for each slot of a queue, one for each other tile."""
-    plain = sum(buffer.style is BufferStyle.VECCALC for buffer in program.buffers)
-    return plain + sum(queue.slots for queue in program.queues)
+def _apply(program: Program, layout: _Layout) -> None:
+    program.queues, program.pool_bytes = layout.queues, layout.pool
+    for item in layout.items:
+        for buffer, inside in item.members:
+            buffer.offset, buffer.stride, buffer.slots = item.offset + inside, item.stride, item.slots
+            if not program.static_alloc:
+                buffer.style = BufferStyle.VECCALC
+    at = layout.used - sum(queue.bytes * queue.slots for queue in layout.queues)
+    for queue in layout.queues:  # the pipe places them; addresses here only keep them apart
+        inside = at
+        for buffer in queue.members:
+            buffer.offset, buffer.stride, buffer.style = inside, queue.bytes, queue.style
+            inside += buffer.bytes
+        at += queue.bytes * queue.slots
 
 
 def _items(program: Program, buffers: list[Buffer], liveness: Liveness, share: bool) -> list[_Item]:
-    """Buffers by themselves, and one frame for the slotted buffers of each loop, in order of first use."""
+    """Buffers by themselves, and one frame for the slotted buffers of each loop, in order of first use.
+
+    With ``share`` a frame takes in further tiles of its loop where it has room for them.
+    """
     loops = loop_map(program)
-    frames: dict[Optional[Loop], list[Buffer]] = {}
-    items: list[_Item] = []
+    frames: dict[Loop, list[Buffer]] = {}
+    single: list[Buffer] = []
     for buffer in buffers:
-        if buffer.slots > 1:
-            frames.setdefault(enclosing_loop(buffer.block, loops), []).append(buffer)
+        loop = enclosing_loop(buffer.block, loops)
+        if buffer.slots > 1 and loop is not None:
+            frames.setdefault(loop, []).append(buffer)
         else:
-            items.append(_Item(buffer.bytes, liveness.uses[buffer].interval, [(buffer, 0)], 0))
+            single.append(buffer)
+
+    def alone(buffer: Buffer) -> _Item:
+        return _Item(buffer.bytes, liveness.uses[buffer].interval, [(buffer, 0)])
+
+    items: list[_Item] = []
     for loop, members in frames.items():
-        assert loop is not None
-        inner = [_Item(member.bytes, liveness.uses[member].interval, [(member, 0)], 0) for member in members]
+        inner = [alone(member) for member in members]
         frame = _place(inner, share)
+        for buffer in [b for b in single if share and enclosing_loop(b.block, loops) is loop]:
+            item = alone(buffer)
+            item.offset = _lowest_free(item, inner, 0)
+            if item.offset + item.size <= frame:
+                inner.append(item)
+                single.remove(buffer)
         # Slots hold data of other iterations too, so the frame is live throughout its loop.
         positions = [liveness.position[instruction] for instruction in instructions(loop.body)]
         interval = Interval(min(positions), max(positions))
         placed = [(item.members[0][0], item.offset) for item in inner]
-        items.append(_Item(frame * members[0].slots, interval, placed, frame))
-    return sorted(items, key=lambda item: item.interval.first)
+        items.append(_Item(frame * loop.unroll, interval, placed, frame, loop.unroll))
+    return sorted([*items, *map(alone, single)], key=lambda item: item.interval.first)
 
 
 def _place(items: list[_Item], share: bool, base: int = 0) -> int:
-    """First fit at the lowest address from ``base`` on that is free during the item's interval; returns the end."""
+    """Place items one after another from ``base`` on, or where memory is free; returns the end."""
     placed: list[_Item] = []
     top = base
     for item in items:
-        offset = base if share else top
-        if share:
-            busy = sorted(
-                (other.offset, other.offset + other.size) for other in placed if other.interval.overlaps(item.interval)
-            )
-            for begin, end in busy:
-                if offset + item.size <= begin:
-                    break
-                offset = max(offset, end)
-        item.offset = offset
+        item.offset = _lowest_free(item, placed, base) if share else top
         placed.append(item)
-        top = max(top, offset + item.size)
+        top = max(top, item.offset + item.size)
     return top
+
+
+def _lowest_free(item: _Item, placed: list[_Item], base: int) -> int:
+    """The lowest address from ``base`` on that is free during the item's interval."""
+    offset = base
+    neighbours = [other for other in placed if other.interval.overlaps(item.interval)]
+    for begin, end in sorted((other.offset, other.offset + other.size) for other in neighbours):
+        if offset + item.size <= begin:
+            break
+        offset = max(offset, end)
+    return offset
 
 
 def capacity_of(program: Program) -> int:

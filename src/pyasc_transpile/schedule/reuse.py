@@ -73,9 +73,14 @@ def overwrite_operands(program: Program, mode: int) -> None:
         pair = _overwritable(liveness, loops, instruction, mode)
         if pair is not None:
             result, operand = pair
-            if _is_named(result):
+            if _is_named(result) and not (_is_named(operand) and _loads(liveness, operand)):
                 operand.hint, operand.span = result.hint, result.span
             replace_buffer(program, liveness, result, operand)
+
+
+def _loads(liveness: Liveness, buffer: Buffer) -> list[int]:
+    """Positions at which a tile is loaded."""
+    return [at for at, access in liveness.uses[buffer].accesses if access.writes and access.pipe is Pipe.MTE2]
 
 
 def _is_named(buffer: Buffer) -> bool:
@@ -114,13 +119,15 @@ def _overwritable(
             and (mode > 0 or not _is_named(operand))
         )
 
-    def loaded_at(operand: Buffer) -> float:
-        """When a tile is loaded: what is loaded first should be free for the next load first."""
-        loads = [at for at, access in liveness.uses[operand].accesses if access.writes and access.pipe is Pipe.MTE2]
-        return max(loads, default=math.inf)
-
     free = [operand for argument in instruction.args[1:] if is_free(argument) and (operand := _whole(argument))]
-    return (result, max(free, key=loaded_at)) if free else None
+    if not free:
+        return None
+
+    def preference(operand: Buffer) -> float:
+        """What is loaded first should be free for the next load first; best what is not loaded at all."""
+        return max(_loads(liveness, operand), default=math.inf)
+
+    return result, max(free, key=preference)
 
 
 def drop_unused_buffers(program: Program) -> None:

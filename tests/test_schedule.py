@@ -1,0 +1,246 @@
+"""What the schedule makes of programs: loads in front of loops, interleaved chains, shared queues, reuse of memory."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.support.batch import PLATFORMS, STYLES, Batch, Case, run_all
+
+from pyasc_transpile import asctile
+from pyasc_transpile.frontend.signature import signature_of
+from pyasc_transpile.pipeline import Transpilation, transpile
+from pyasc_transpile.targets import find_platform
+
+
+def made(kernel: Any, args: tuple[Any, ...], architecture: str = "c310", **options: Any) -> Transpilation:
+    signature, platform = signature_of(kernel.bind(args, {})), find_platform(PLATFORMS[architecture])
+    return transpile(kernel, signature, platform, kernel.options.merged(options))
+
+
+def in_front_of_the_loop(source: str, tensor: str) -> bool:
+    """Whether all loads from a global tensor stand before the first loop that walks over rows."""
+    loop = re.search(r"^    for \(int32_t (?:row|i|j)\b", source, re.MULTILINE)
+    assert loop is not None
+    loads = [found.start() for found in re.finditer(rf"DataCopyPad\(\w+(?:\[slot\])?, {tensor}\b", source)]
+    assert loads
+    return max(loads) < loop.start()
+
+
+# --- loads in front of loops ------------------------------------------------------------------------------------------
+
+
+@asctile.jit
+def scaled_rows(x_ptr, gamma_ptr, out_ptr, rows: int, unroll: asctile.ConstExpr[int]):
+    """The same row of factors for all rows."""
+    x_gm = asctile.global_tensor(x_ptr, [rows, 72])
+    gamma_gm = asctile.global_tensor(gamma_ptr, [1, 72])
+    out_gm = asctile.global_tensor(out_ptr, [rows, 72])
+    for row in asctile.range(asctile.block_idx(), rows, asctile.block_num(), unroll_factor=unroll):
+        x = asctile.copy_in(x_gm, [row, 0], [1, 72])
+        gamma = asctile.copy_in(gamma_gm, [0, 0], [1, 72]).to(asctile.float32)
+        asctile.copy_out(x * gamma, out_gm, [row, 0])
+
+
+@asctile.jit
+def nested_factors(x_ptr, gamma_ptr, out_ptr, rows: int):
+    """Invariant in the inner loop only, and in both."""
+    x_gm = asctile.global_tensor(x_ptr, [rows * 4, 24])
+    gamma_gm = asctile.global_tensor(gamma_ptr, [rows + 1, 24])
+    out_gm = asctile.global_tensor(out_ptr, [rows * 4, 24])
+    for row in asctile.range(rows):
+        for j in asctile.range(4):
+            own = asctile.copy_in(gamma_gm, [row + 1, 0], [1, 24])
+            first = asctile.copy_in(gamma_gm, [0, 0], [1, 24])
+            x = asctile.copy_in(x_gm, [row * 4 + j, 0], [1, 24])
+            asctile.copy_out(x * own + first, out_gm, [row * 4 + j, 0])
+
+
+@asctile.jit
+def running_total(x_ptr, total_ptr, n: int):
+    """What the loop writes is read anew."""
+    x_gm = asctile.global_tensor(x_ptr, [n, 16])
+    total_gm = asctile.global_tensor(total_ptr, [1, 16])
+    for i in asctile.range(n, gm_barrier=True):
+        total = asctile.copy_in(total_gm, [0, 0], [1, 16])
+        asctile.copy_out(total + asctile.copy_in(x_gm, [i, 0], [1, 16]), total_gm, [0, 0])
+
+
+@asctile.jit
+def totals_per_row(x_ptr, total_ptr, n: int):
+    """Written and read in one iteration: order inside of it is enough, but the load must stay."""
+    x_gm = asctile.global_tensor(x_ptr, [n, 16])
+    total_gm = asctile.global_tensor(total_ptr, [1, 16])
+    for i in asctile.range(n):
+        asctile.copy_out(asctile.copy_in(x_gm, [i, 0], [1, 16]), total_gm, [0, 0])
+        again = asctile.copy_in(total_gm, [0, 0], [1, 16])
+        asctile.copy_out(again + 1, x_gm, [i, 0])
+
+
+@asctile.jit
+def only_sometimes(x_ptr, gamma_ptr, out_ptr, n: int):
+    """A load in a branch stays there: the branch may guard it."""
+    x_gm = asctile.global_tensor(x_ptr, [n, 16])
+    gamma_gm = asctile.global_tensor(gamma_ptr, [1, 16])
+    out_gm = asctile.global_tensor(out_ptr, [n, 16])
+    for i in asctile.range(n):
+        x = asctile.copy_in(x_gm, [i, 0], [1, 16])
+        if i % 2 == 1:
+            x = x * asctile.copy_in(gamma_gm, [0, 0], [1, 16])
+        asctile.copy_out(x, out_gm, [i, 0])
+
+
+@asctile.jit
+def changed_after_load(x_ptr, gamma_ptr, out_ptr, n: int):
+    """The loaded tile is carried and changed: every iteration starts from a fresh one."""
+    x_gm = asctile.global_tensor(x_ptr, [n, 16])
+    gamma_gm = asctile.global_tensor(gamma_ptr, [1, 16])
+    out_gm = asctile.global_tensor(out_ptr, [n, 16])
+    for i in asctile.range(n):
+        acc = asctile.copy_in(gamma_gm, [0, 0], [1, 16])
+        for j in asctile.range(3):
+            acc = acc + asctile.copy_in(x_gm, [j, 0], [1, 16])
+        asctile.copy_out(acc, out_gm, [i, 0])
+
+
+RNG = np.random.default_rng(5)
+
+
+def _floats(*shape: int) -> Any:
+    return RNG.integers(-9, 9, shape).astype(np.float32)
+
+
+def hoisting_cases() -> list[Case]:
+    x, gamma = _floats(7, 72), _floats(1, 72).astype(np.float16)
+    return [
+        *(
+            Case(f"scaled_rows {unroll}", scaled_rows, (x.copy(), gamma, np.zeros_like(x), 7, unroll), 2)
+            for unroll in (1, 2, 3)
+        ),
+        Case("no rows", scaled_rows, (x.copy(), gamma, np.zeros_like(x), 0, 2), 2),
+        Case("nested", nested_factors, (_floats(12, 24), _floats(4, 24), np.zeros((12, 24), np.float32), 3)),
+        Case("running", running_total, (_floats(5, 16), _floats(1, 16), 5)),
+        Case("per row", totals_per_row, (_floats(5, 16), _floats(1, 16), 5)),
+        Case("sometimes", only_sometimes, (_floats(5, 16), _floats(1, 16), np.zeros((5, 16), np.float32), 5)),
+        Case("changed", changed_after_load, (_floats(5, 16), _floats(1, 16), np.zeros((5, 16), np.float32), 5)),
+    ]
+
+
+def test_what_moves_in_front_of_the_loop() -> None:
+    cases = {case.label: case for case in hoisting_cases()}
+    moved = {
+        ("scaled_rows 2", "gamma_gm"): True,
+        ("scaled_rows 2", "x_gm"): False,
+        ("running", "total_gm"): False,
+        ("per row", "total_gm"): False,
+        ("sometimes", "gamma_gm"): False,
+    }
+    for (label, tensor), expected in moved.items():
+        case = cases[label]
+        for static_alloc in (True, False):
+            text = made(case.kernel, case.args, static_alloc=static_alloc).source
+            assert in_front_of_the_loop(text, tensor) is expected, (label, tensor, text)
+
+
+def test_what_is_computed_from_it_moves_too() -> None:
+    case = hoisting_cases()[0]
+    text = made(case.kernel, case.args).source
+    assert text.index("Cast(") < text.index("for (int32_t row")
+
+
+def test_an_inner_loop_passes_on_to_the_outer_one() -> None:
+    case = next(case for case in hoisting_cases() if case.label == "nested")
+    text = made(case.kernel, case.args).source
+    outer, inner = text.index("for (int32_t row"), text.index("for (int32_t j")
+    assert text.index("first = ") < outer < text.index("own = ") < inner
+
+
+# --- chains that do not depend on each other --------------------------------------------------------------------------
+
+
+@asctile.jit
+def two_chains(x_ptr, y_ptr, out_ptr, tile: asctile.ConstExpr[int]):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [tile]), [0], [tile])
+    y = asctile.copy_in(asctile.global_tensor(y_ptr, [tile]), [0], [tile])
+    first = (x * 3.0 + 1.0) * x - 4.0
+    second = (y * 5.0 - 2.0) * y + 6.0
+    out = asctile.global_tensor(out_ptr, [2 * tile])
+    asctile.copy_out(first + second, out, [0])
+    asctile.copy_out(first, out, [tile])
+
+
+def chain_case() -> Case:
+    return Case("chains", two_chains, (_floats(100), _floats(100), np.zeros(200, np.float32), 100))
+
+
+@pytest.mark.parametrize(("reuse_alloc", "barriers"), [(0, 4), (1, 4), (2, 7)])
+def test_chains_share_barriers_where_the_vector_unit_needs_them(reuse_alloc: int, barriers: int) -> None:
+    """The longest chain of nine instructions has five. With mode 2 side by side would take a tile more."""
+    case = chain_case()
+    text = made(case.kernel, case.args, "c220", reuse_alloc=reuse_alloc).source
+    assert text.count("PipeBarrier<PIPE_V>") == barriers, text
+    assert re.findall(r"// :\d+  (\w+)", text).count("first") == 1, "a line is told once, though others stand between"
+    assert "PipeBarrier" not in made(case.kernel, case.args, "c310", reuse_alloc=reuse_alloc).source
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+@asctile.jit
+def three_inputs(x_ptr, n_ptr, y_ptr, out_ptr, tile: asctile.ConstExpr[int]):
+    """Different types share a queue too; what is loaded after the first is used does not."""
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [tile]), [0], [tile])
+    n = asctile.copy_in(asctile.global_tensor(n_ptr, [tile]), [0], [tile])
+    total = x + n.to(asctile.float32)
+    y = asctile.copy_in(asctile.global_tensor(y_ptr, [tile]), [0], [tile])
+    asctile.copy_out(total * y, asctile.global_tensor(out_ptr, [tile]), [0])
+
+
+def queue_case(tile: int = 50) -> Case:
+    numbers = np.arange(tile).astype(np.int16)
+    return Case("queues", three_inputs, (_floats(tile), numbers, _floats(tile), np.zeros(tile, np.float32), tile))
+
+
+def test_tiles_loaded_together_share_a_queue() -> None:
+    case = queue_case()
+    text = made(case.kernel, case.args, static_alloc=False).source
+    assert text.count("AllocTensor") == 3, text
+    assert "LocalTensor<int16_t> n = x[56].ReinterpretCast<int16_t>();" in text
+    assert "LocalTensor<float> y = y_queue.AllocTensor<float>();" in text
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+
+@asctile.jit
+def named_and_unnamed(x_ptr, out_ptr, tile: asctile.ConstExpr[int]):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [tile]), [0], [tile])
+    y = x * x + 1.0
+    z = y * 2.0 - 3.0
+    asctile.copy_out(z, asctile.global_tensor(out_ptr, [tile]), [0])
+
+
+@pytest.mark.parametrize(("reuse_alloc", "tiles"), [(0, 3), (1, 2), (2, 1)])
+def test_modes_of_reuse(reuse_alloc: int, tiles: int) -> None:
+    """0: a place for each name, none for what has no name; 1: names share too; 2: what is loaded and stored as well."""
+    args = (_floats(64), np.zeros(64, np.float32), 64)
+    report = made(named_and_unnamed, args, reuse_alloc=reuse_alloc).report
+    assert report["memory"]["UB"]["used"] == tiles * 256
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_results(architecture: str, tmp_path: Any) -> None:
+    """All of it on the checked build, against the reference."""
+    batch = Batch(tmp_path, architecture)
+    cases = []
+    for style, static_alloc in STYLES.items():
+        for reuse_alloc in (0, 1, 2):
+            memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
+            for case in (*hoisting_cases(), chain_case(), queue_case(), memory):
+                case.label += f" {style} {reuse_alloc}"
+                case.options = {"static_alloc": static_alloc, "reuse_alloc": reuse_alloc}
+                cases.append(case)
+    failures = run_all(batch, cases)
+    assert not failures, "\n".join(failures)
