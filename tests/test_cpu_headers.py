@@ -14,6 +14,9 @@ PROGRAMS = sorted(Path(__file__).with_name("cpu").glob("*.cpp"))
 INCLUDE = Path(pyasc_transpile.__file__).parent / "cpu" / "include"
 COMPILERS = [name for name in ("g++", "c++", "clang++") if shutil.which(name)]
 
+REGISTERS = "register_"  # programs of c310 only: c220 has no vector registers
+CASES = [(path, arch) for path in PROGRAMS for arch in (2201, 3510) if arch == 3510 or REGISTERS not in path.stem]
+
 FLAGS = ["-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-pthread"]
 BUILDS = {"fast": [], "checked": ["-DASCENDC_CPU_CHECKED"]}
 
@@ -27,8 +30,7 @@ def _run(command: list[str], timeout: int) -> None:
 
 @pytest.mark.skipif(not COMPILERS, reason="no C++ compiler on this machine")
 @pytest.mark.parametrize("build", BUILDS)
-@pytest.mark.parametrize("arch", [2201, 3510])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("program", "arch"), CASES, ids=[f"{path.stem}-{arch}" for path, arch in CASES])
 def test_cpu_headers(program: Path, arch: int, build: str, tmp_path: Path) -> None:
     binary = tmp_path / program.stem
     source = ["-I", str(INCLUDE), f"-D__NPU_ARCH__={arch}", *BUILDS[build], str(program), "-o", str(binary)]

@@ -354,6 +354,17 @@ inline void ExpectFault(const char* name, const char* part, const std::function<
     }
 }
 
+// Copies elements to global memory: where the checked build reports those that were never written.
+inline void StoreToGlobal(const LocalTensor<float>& tensor, uint32_t count)
+{
+    float buffer[256];
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer(buffer, 256);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm, tensor, count);
+    PipeBarrier<PIPE_ALL>();
+}
+
 inline int Finish(const char* name)
 {
     std::printf("%s: %s\n", name, g_failures == 0 ? "ok" : "FAILED");

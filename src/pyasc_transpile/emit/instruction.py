@@ -111,12 +111,9 @@ class InstructionText(Declarations):
         return row.text.replace("{T}", dtype.cpp if dtype is not None else "") + template
 
     def _announce(self, tiles: Sequence[Argument], depth: int, line: Optional[int]) -> None:
-        """Tell the checked build what a vector function touches: it works with pointers, which are not tracked."""
-        names = [self._argument(tile) for tile in tiles]
-        reads = "".join(f".ReadsElements({name}, {name}.GetSize())" for name in names[1:])
-        writes = f".WritesElements({names[0]}, {names[0]}.GetSize())"
-        call = f'AscendC::cpu::Instruction("vector function", PIPE_V){reads}{writes}.Defines();'
-        self._put(depth, f"{CHECKED_ONLY}{call}", line)
+        """Tell the checked build what a vector function works on: it works with pointers, which are not tracked."""
+        names = ", ".join(self._argument(tile) for tile in tiles)
+        self._put(depth, f"{CHECKED_ONLY}AscendC::cpu::reg::Announce({names});", line)
 
     def _code(self, instruction: Instruction, depth: int, line: Optional[int]) -> None:
         """Code written by hand: indented as the rest, in a block if the row names one."""

@@ -73,6 +73,7 @@ _FIT = "fit to simulator ticks"
 _ASSUMED = "assumed"
 _VECTOR_220 = "theoretical performance of vector instructions (2201)"
 _VECTOR_310 = "theoretical performance of register instructions (3510)"
+_ISSUE = "single and dual issue of register instructions (3510)"
 _INI_220 = "platform configuration of Ascend910B1"
 _INI_310 = "platform configuration of Ascend950PR"
 _ARCH = "architecture pages 2201 and 3510"
@@ -116,6 +117,7 @@ _C220 = (
     Cost("request_bytes", 128, "bytes", "hardware constraints page 2201: transfers are cut into 128, 256 or 512 bytes"),
     Cost("shared_port", 1, "0 or 1", _PORT),
     Cost("strided", 1, "factor", "bank-conflict pages: strides cost nothing but conflicts, which are not modelled"),
+    Cost("vf_pair", 1, "instructions/cycle", "2201 has no vector functions"),
     Cost("hbm_read", 32, BYTES_PER_CYCLE, _INI_220),
     Cost("hbm_write", 64, BYTES_PER_CYCLE, _INI_220),
     Cost("l2_read", 110, BYTES_PER_CYCLE, _INI_220),
@@ -163,6 +165,7 @@ _C310 = (
     Cost("request_bytes", 128, "bytes", "hardware constraints page 2201: transfers are cut into 128, 256 or 512 bytes"),
     Cost("shared_port", 1, "0 or 1", _PORT),
     Cost("strided", 2, "factor", _VECTOR_310 + ": loads and stores that are not contiguous run at half the rate"),
+    Cost("vf_pair", 2, "instructions/cycle", _ISSUE + ": all but stores, gathers, reductions and rearrangements"),
     Cost("hbm_read", 18.5, BYTES_PER_CYCLE, _FIT + "; the configuration file says 31"),
     Cost("hbm_write", 18.5, BYTES_PER_CYCLE, _FIT + "; the configuration file says 31"),
     Cost("l2_read", 100, BYTES_PER_CYCLE, _INI_310),
@@ -194,6 +197,7 @@ _C220_RATES = (
     Rate("repeat_reduce", 0, 128 / 7, 64 / 7, 0, 128 / 7, 64 / 7, 0, _VECTOR_220),
     Rate("reduce", 8, 16, 9, 4, 16, 9, 40, _ASSUMED + ": software sequences of block and repeat reductions"),
     Rate("gather", 5, 5, 5, 5, 5, 5, 0, _VECTOR_220),
+    Rate("squeeze", 0, 0, 0, 0, 0, 0, 0, "2201 has no vector functions"),
     Rate("interleave", 128, 64, 32, 16, 64, 32, 0, _ASSUMED),
     Rate("transpose", 256, 128, 64, 32, 128, 64, 0, _VECTOR_220),
     Rate("sort", 2, 2, 2, 2, 2, 2, 0, _VECTOR_220),
@@ -225,6 +229,7 @@ _C310_RATES = (
     Rate("repeat_reduce", 0, 128 / 7, 64 / 7, 0, 128 / 7, 64 / 7, 0, _ASSUMED + ": as 2201"),
     Rate("reduce", 32, 32, 16, 8, 32, 16, 40, _ASSUMED),
     Rate("gather", 64, 64, 32, 16, 64, 32, 0, _VECTOR_310),
+    Rate("squeeze", 51.2, 25.6, 12.8, 0, 25.6, 12.8, 0, _VECTOR_310),
     Rate("interleave", 256, 128, 64, 32, 128, 64, 0, _VECTOR_310),
     Rate("transpose", 256, 128, 64, 32, 128, 64, 0, _VECTOR_310 + ": 256 bytes per cycle"),
     Rate("sort", 2, 2, 2, 2, 2, 2, 0, _VECTOR_310),

@@ -12,6 +12,7 @@
 #include "ascendc_cpu/params.h"
 #include "ascendc_cpu/pipe.h"
 #include "ascendc_cpu/queue.h"
+#include "ascendc_cpu/registers.h"
 #include "ascendc_cpu/scalar_cast.h"
 #include "ascendc_cpu/sync.h"
 #include "ascendc_cpu/system.h"

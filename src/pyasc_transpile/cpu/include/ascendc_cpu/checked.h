@@ -19,6 +19,14 @@ inline void SourceFile(const char* file) { CurrentBlock().file = file; }
     va_end(arguments);
 }
 
+[[gnu::noinline]] inline void NoteAddress(const Extent& extent)
+{
+    if (MemoryOf(extent.position) == Hardware::UB) {
+        const uint64_t begin = Checker::Address(extent.base);
+        TheChecker().vectors.NoteTensor({begin, begin + extent.bytes}, CurrentBlock().line);
+    }
+}
+
 [[gnu::noinline]] inline bool IsDefined(const void* base, uint64_t bytes)
 {
     const uint8_t* const shadow = TheChecker().Shadow(Checker::Address(base));
@@ -389,7 +397,6 @@ inline void Release(pipe_t pipe, uint64_t id, bool) { TheChecker().Release(pipe,
 inline void Retire(const void* base, uint32_t bytes) { TheChecker().RetireMemory(base, bytes); }
 inline void HandOut(const void* base, uint32_t bytes) { TheChecker().HandOut(base, bytes); }
 inline void BlocksMeet() {}
-inline void ScalarWaits(pipe_t, uint32_t) {}
 inline void BlocksMet() { TheChecker().BlocksMet(); }
 inline void BlocksPaired() { TheChecker().BlocksPaired(); }
 

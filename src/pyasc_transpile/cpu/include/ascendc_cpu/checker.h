@@ -8,6 +8,7 @@
 #include "access_map.h"
 #include "block_record.h"
 #include "launcher.h"
+#include "vector_checks.h"
 
 namespace AscendC::cpu {
 
@@ -39,6 +40,7 @@ public:
         accesses_.Clear();
         record_.Clear();
         retired_.clear();
+        vectors.Clear();
         epoch_ = 0;
         std::memset(flags_, 0, sizeof flags_);
         std::memset(static_cast<void*>(locks_), 0, sizeof locks_);
@@ -317,6 +319,8 @@ public:
         }
         return defined_[index].get() + (address - Address(block_->memory[index]));
     }
+
+    VectorChecks vectors;  // pointers into UB, and what runs through them
 
 private:
     struct Flag {

@@ -17,7 +17,7 @@ namespace AscendC::cpu {
     X(scalar_read_local) X(scalar_read_global) X(scalar_write_local) X(scalar_write_global) X(meet)                       \
     X(v_start) X(v_gap) X(mte1_start) X(mte1_gap) X(mte2_start) X(mte2_gap) X(mte3_start) X(mte3_gap)                     \
     X(m_start) X(m_gap) X(fix_start) X(fix_gap)                                                                           \
-    X(row) X(request_bytes) X(shared_port) X(strided)                                                                                \
+    X(row) X(request_bytes) X(shared_port) X(strided) X(vf_pair)                                                                                \
     X(hbm_read) X(hbm_write) X(l2_read) X(l2_write) X(hbm_shared) X(l2_shared) X(l2_bytes)                                \
     X(mte1_rate) X(ub_to_l1_rate) X(fix_rate) X(macs_8) X(macs_16) X(macs_32)
 
@@ -31,7 +31,7 @@ enum class Cost : uint8_t {
 // Vector instructions that cost the same. Each has elements per cycle for every class of element, and cycles on top.
 #define ASCENDC_CPU_FAMILIES(X)                                                                                           \
     X(add) X(mul) X(bits) X(extreme) X(exp) X(div) X(rsqrt) X(fused) X(cast) X(compare) X(select) X(fill) X(move)         \
-    X(block_reduce) X(repeat_reduce) X(reduce) X(gather) X(interleave) X(transpose) X(sort)                               \
+    X(block_reduce) X(repeat_reduce) X(reduce) X(gather) X(squeeze) X(interleave) X(transpose) X(sort)                               \
     X(tanh) X(erf) X(trigonometric) X(power) X(round) X(softmax) X(library) X(control)
 
 enum class Family : uint8_t {
@@ -129,11 +129,12 @@ constexpr Column ColumnOf()
         {Family::compare, "Compare CompareScalar Compares IsFinite IsInf IsNan "},
         {Family::select, "Select Where "},
         {Family::fill, "Duplicate CreateVecIndex Brcb "},
-        {Family::move, "Copy DataCopy "},
-        {Family::block_reduce, "BlockReduceSum BlockReduceMax BlockReduceMin PairReduceSum "},
-        {Family::repeat_reduce, "WholeReduceSum WholeReduceMax WholeReduceMin RepeatReduceSum "},
+        {Family::move, "Copy DataCopy LoadAlign StoreAlign LoadUnAlign StoreUnAlign CreateMask UpdateMask MoveMask "},
+        {Family::block_reduce, "BlockReduceSum BlockReduceMax BlockReduceMin PairReduceSum ReduceDataBlock PairReduceElem "},
+        {Family::repeat_reduce, "WholeReduceSum WholeReduceMax WholeReduceMin RepeatReduceSum Reduce "},
         {Family::reduce, "ReduceSum ReduceMax ReduceMin ReduceProd CumSum Sum Mean "},
         {Family::gather, "Gather Gatherb Scatter GatherMask "},
+        {Family::squeeze, "Squeeze "},
         {Family::interleave, "Interleave DeInterleave "},
         {Family::transpose, "Transpose TransDataTo5HD "},
         {Family::sort, "Sort32 Sort MrgSort Concat Extract TopK "},

@@ -154,6 +154,9 @@ inline constexpr bool IsDefined(const void*, uint64_t) { return true; }
 // Reports a fault found by the instruction itself (an argument out of range) under `kind` "bounds", "alignment", ...
 inline void Fault(const char*, const char*, ...) {}
 
+// A kernel takes the address of a tensor, for register instructions: they must stay inside of it.
+inline void NoteAddress(const Extent&) {}
+
 // The Python line that the following statements come from, and the file it is in (inserted by the transpiler).
 inline void At(int) {}
 inline void SourceFile(const char*) {}

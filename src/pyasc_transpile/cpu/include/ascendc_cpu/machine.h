@@ -86,7 +86,9 @@ struct [[gnu::visibility("hidden")]] Block {
     {
         uint8_t*& bytes = memory[static_cast<uint8_t>(hardware)];
         if (bytes == nullptr && MemoryBytes(hardware) != 0) {
-            bytes = static_cast<uint8_t*>(std::aligned_alloc(4096, (MemoryBytes(hardware) + 4095) / 4096 * 4096));
+            // Loads of vector registers may reach behind the last tensor: two registers of 256 bytes.
+            const uint32_t size = MemoryBytes(hardware) + 2 * ONE_REPEAT_BYTE_SIZE;
+            bytes = static_cast<uint8_t*>(std::aligned_alloc(4096, (size + 4095) / 4096 * 4096));
         }
         return bytes;
     }

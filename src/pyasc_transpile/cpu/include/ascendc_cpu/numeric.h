@@ -90,8 +90,10 @@ inline float ToNarrowableFloat(N value)
         return value;
     } else if constexpr (std::is_integral_v<N> && sizeof(N) == 8) {
         // 11 low bits do not fit a double: fold them into one sticky bit. (Short values keep all their bits.)
-        const bool wide = value > N{1} << 53 || (std::is_signed_v<N> && value < -(int64_t{1} << 53));
-        const N folded = static_cast<N>((value & ~N{0x7ff}) | N{(value & N{0x7ff}) != 0 ? 0x400 : 0});
+        const bool low = std::is_signed_v<N> && value < static_cast<N>(-(int64_t{1} << 53));
+        const bool wide = value > N{1} << 53 || low;
+        const N sticky = (value & N{0x7ff}) != 0 ? N{0x400} : N{0};
+        const N folded = static_cast<N>((value & ~N{0x7ff}) | sticky);
         return DoubleToOddFloat(static_cast<double>(wide ? folded : value));
     } else {
         return DoubleToOddFloat(static_cast<double>(value));

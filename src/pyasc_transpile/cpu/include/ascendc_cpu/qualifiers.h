@@ -30,15 +30,11 @@
 #define __ssbuf__
 #define __WORKGROUP_LOCAL__
 #define __BLOCK_LOCAL__
-#define __VEC_SCOPE__
 #define __cube__
 #define __vector__
 #define __mix__(...)
-#define __simd_vf__
-#define __simd_callee__
 #define __simt_vf__
 #define __simt_callee__
-#define __no_simd_vf_fusion__
 #define __callee__
 #define __sync_alias__
 #define __sync_noalias__
@@ -52,6 +48,13 @@
 #define __disable_kernel_type_autoinfer__
 #define LAUNCH_BOUND(x)
 #define ASCENDC_HOST_AICORE
+
+// Vector functions, see vector_function.h: c220 has none.
+#if __NPU_ARCH__ == 3510
+#define __simd_vf__
+#define __simd_callee__
+#define __no_simd_vf_fusion__
+#endif
 
 #define GM_ADDR uint8_t*
 

@@ -66,8 +66,12 @@ public:
     cpu::Extent Extent() const { return {data_, uint64_t{size_} * sizeof(PrimType), position_}; }
 
     // --- documented members ---------------------------------------------------------------------------------------
-    uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(data_); }
-    uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(data_ + offset); }
+    uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
+    uint64_t GetPhyAddr(const uint32_t offset) const
+    {
+        cpu::NoteAddress(Extent());
+        return reinterpret_cast<uint64_t>(data_ + offset);
+    }
     int32_t GetPosition() const { return static_cast<int32_t>(position_); }
     uint32_t GetSize() const { return size_; }
     uint32_t GetLength() const { return size_ * sizeof(PrimType); }

@@ -13,6 +13,7 @@ inline void CopyDefined(const void*, const void*, uint64_t) {}
 inline void SetDefined(const void*, uint64_t, bool = true) {}
 inline constexpr bool IsDefined(const void*, uint64_t) { return true; }
 inline void Fault(const char*, const char*, ...) {}
+inline void NoteAddress(const Extent&) {}
 
 // Collects what an instruction works on; the closing word turns it into time.
 class Instruction {
@@ -290,15 +291,6 @@ inline void Join(const Token& token, pipe_t to)
     Timer& timer = TheTimer();
     timer.Synchronise(timer.At(Cost::queue_operation));
     timer.Wait(PipeIndex(to), token.time);
-}
-
-inline void ScalarWaits(pipe_t pipe, uint32_t flags)
-{
-    Timer& timer = TheTimer();
-    for (uint32_t each = 0; each < flags; ++each) {
-        timer.Synchronise(timer.At(Cost::sync_issue));
-    }
-    timer.Wait(PipeIndex(PIPE_S), timer.Done(PipeIndex(pipe)) + timer.At(Cost::flag));
 }
 
 inline void Retire(const void*, uint32_t) {}

@@ -111,6 +111,13 @@ private:
     Use uses_[kUses] = {};
 };
 
+// What the register instructions of a vector function take, in cycles: three ways that work side by side.
+struct RegisterWork {
+    double compute = 0;
+    double loads = 0;
+    double stores = 0;
+};
+
 class Timer {
 public:
     static constexpr size_t kMostEvents = 20000;
@@ -186,6 +193,15 @@ public:
         place = start;
         Keep(pipe, name, start, free_[pipe] - StartOf(pipe, 1) + StartOf(pipe, 0));
         Count(pipe, name);
+    }
+
+    // A vector function is one instruction of PIPE_V, and takes as long as the busiest of its ways.
+    RegisterWork registers;
+    void RunVectorFunction()
+    {
+        last_ = nullptr;
+        Run(1, "vector function", Later(registers.compute, Later(registers.loads, registers.stores)), false);
+        last_ = nullptr;
     }
 
     // The instruction just run is one of many parts: the next one of the same name goes on with it.
