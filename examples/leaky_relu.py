@@ -1,4 +1,4 @@
-"""out = x where x > 0, else x * slope, for half precision."""
+"""out = x where x >= 0, else x * slope, for half precision."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def leaky_relu(
     first = asctile.block_idx() * tiles_per_block
     for i in asctile.range(first, first + tiles_per_block):
         x = asctile.copy_in(x_gm, [i * tile_size], [tile_size])
-        out = asctile.where(x > 0, x, x * slope)
+        out = asctile.where(x >= 0, x, x * slope)
         asctile.copy_out(out, out_gm, [i * tile_size])
 
 
@@ -28,7 +28,7 @@ def example_case(rng):
     size = 50_001
     x = rng.standard_normal(size).astype(np.float16)
     out = np.zeros_like(x)
-    expected = np.where(x > 0, x, x * np.float16(0.125))
+    expected = np.where(x >= 0, x, x * np.float16(0.125))
     return leaky_relu, 8, (x, out, size, 0.125, 2048), {1: expected}, {"rtol": 0, "atol": 0}
 
 

@@ -19,6 +19,8 @@ from .lower.lowering import lower
 from .lower.program import Program, instructions
 from .passes.dead_code import remove_dead_code
 from .passes.debug import drop_debug_operations
+from .passes.patterns import rewrite
+from .passes.tile_scalars import keep_in_tiles
 from .schedule import schedule
 from .schedule.plan import capacity_of, used_bytes
 from .schedule.sync import SyncReport
@@ -67,7 +69,9 @@ def _schedule(
     graph = trace(kernel, signature)
     if not options.debug:
         drop_debug_operations(graph)
+    rewrite(graph)
     remove_dead_code(graph)
+    keep_in_tiles(graph)
     program = lower(graph, platform, static_alloc=options.static_alloc, reuse_alloc=options.reuse_alloc)
     return graph, program, schedule(program, options.insert_sync)
 

@@ -80,5 +80,17 @@ int main()
         ReduceSum(d, x, work, kC310 ? 1024 : 1025);
         ReduceMax(d, x, work, kC310 ? 1025 : 1024);
     });
+    ExpectFault("work buffer of a function too small", "bounds", [] {
+        Ub ub;
+        const auto x = ub.Fill<half>(64, half(1));
+        Tanh(x, x, ub.Empty<uint8_t>(992), 64);
+    });
+    Kernel("least work buffer of a function", [] {
+        Ub ub;
+        const auto x = ub.Fill<half>(64, half(1));
+        const auto y = ub.Fill<float>(64, 1.0f);
+        Tanh(x, x, ub.Empty<uint8_t>(1024), 64);
+        Erf(y, y, ub.Empty<uint8_t>(768), 64);
+    });
     return Finish("vector_faults");
 }

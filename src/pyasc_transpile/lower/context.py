@@ -144,6 +144,11 @@ class OperationContext:
         tile.buffer.elements = max(tile.buffer.elements, (total + size - 1) // size)
         return tile
 
+    def from_start(self, tile: TileRef) -> TileRef:
+        """The tile itself, if it is a part of it that starts at its start."""
+        whole = tile.offset is not None and expr.known(tile.offset) == 0
+        return TileRef(tile.buffer, tile.dtype) if whole else tile
+
     def view(self, node: Node, tile: TileRef) -> None:
         """Let the result of ``node`` be (a part of) a tile that exists; it shares the buffer."""
         type = cast(LocalTensor, node.result).type

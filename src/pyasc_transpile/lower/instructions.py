@@ -102,6 +102,15 @@ _POWER = _types("half float s32", "half float s32")
 _SHIFT = _types("s16 u16 s32 u32", _ALL_INTS)
 _SELECT = _types("half float", f"{_ALL_INTS} half bf16 float")
 _WIDE = "s16 u16 half bf16 s32 u32 float"
+# Forms that take a number from the first element of a tile.
+_FIRST_OF = {
+    "Add": _types("", "s16 half s32 float s64"),
+    "Sub": _types("", "s16 half s32 float s64"),
+    "Mul": _types("", "s16 half s32 float s64"),
+    "Max": _types("", "s16 half s32 float s64"),
+    "Min": _types("", "s16 half s32 float s64"),
+    "Div": _types("", "half float s64"),
+}
 # Forms with a mask and repeats, whose rows may lie apart or be used again: 16- and 32-bit elements only.
 _ROWS_OF = {
     "Add": _types("s16 half s32 float", "s16 half s32 float"),
@@ -158,6 +167,7 @@ _ROWS = (
     InstructionRow("Muls", Pipe.V, _SCALAR, _SCALAR_MUL),
     InstructionRow("Maxs", Pipe.V, _SCALAR, _SCALAR_ADD),
     InstructionRow("Mins", Pipe.V, _SCALAR, _SCALAR_ADD),
+    InstructionRow("LeakyRelu", Pipe.V, _SCALAR, _MATHS),
     InstructionRow("Divs", Pipe.V, _SCALAR, _types("", "half float s64 u64")),
     InstructionRow("ShiftLeft", Pipe.V, _SCALAR, _SHIFT),
     InstructionRow("ShiftRight", Pipe.V, _SCALAR, _SHIFT),
@@ -182,6 +192,7 @@ _ROWS = (
     InstructionRow(
         "SelectScalar", Pipe.V, (W, R, R, P, P, P), _SELECT, "Select", library_ub=_ON_C220
     ),
+    *(InstructionRow(f"{name}First", Pipe.V, _BINARY, types, f"{name}s") for name, types in _FIRST_OF.items()),
     *(InstructionRow(f"{name}Rows", Pipe.V, (W, R, R, P, P, P), types, name) for name, types in _ROWS_OF.items()),
     InstructionRow(
         "CopyRows", Pipe.V, (W, R, P, P, P), _types(_WIDE, _WIDE),

@@ -56,12 +56,29 @@ def _broadcast_as_half(ctx: Any, target: Any, source: Any, shape: Shape, result:
 
 
 def _fill_with_first(ctx: Any, target: Any, source: Any, count: Any) -> None:
-    if ctx.supports("DuplicateFirst", target.dtype):
+    dtype = target.dtype
+    if ctx.supports("DuplicateFirst", dtype):
         ctx.emit("DuplicateFirst", target, source, count)
-    elif ctx.supports("Duplicate", target.dtype):
+    elif strided.can_spread(ctx, dtype) and ctx.supports("CopyRows", dtype):
+        _fill_with_block(ctx, target, ctx.reserve(source, 8), int(ctx.constant(count)))
+    elif ctx.supports("Duplicate", dtype):
         ctx.emit("Duplicate", target, ctx.read(source, ctx.number(0)), count)
     else:
-        raise ctx.fail(f"{ctx.architecture.name} cannot broadcast along rows of {target.dtype}")
+        raise ctx.fail(f"{ctx.architecture.name} cannot broadcast along rows of {dtype}")
+
+
+def _fill_with_block(ctx: Any, target: Any, source: Any, count: int) -> None:
+    """Fill ``count`` elements by way of one block that holds the element again and again."""
+    width = strided.lanes(ctx, target.dtype)
+    if count <= strided.per_block(target.dtype):
+        strided.spread_column(ctx, source, 1, target)
+        return
+    block = strided.spread_column(ctx, source, 1)
+    full, tail = divmod(count, width)
+    for start, repeats, length in ((0, full, width), (full * width, bool(tail), tail)):
+        part = Rows(target.at(ctx.number(start)), int(repeats), length, width)
+        if repeats:
+            strided.copy_rows(ctx, part, Rows(block.tile, part.count, length, 0), length, source_block=0)
 
 
 def _repeat_elements(ctx: Any, target: Any, source: Rows, wide: TileType) -> None:
@@ -140,6 +157,9 @@ def combine_narrow(
     """``target = wide op narrow`` (``narrow op wide`` if ``swapped``) without a repeated copy of the narrow tile if
     an instruction can repeat it."""
     pattern = pattern_of(shape, type_.shape)
+    if math.prod(shape) == 1 and not swapped and ctx.supports(f"{instruction}First", type_.dtype):
+        ctx.emit(f"{instruction}First", target, wide, narrow, ctx.count(type_))
+        return
     if pattern is not None and pattern.column:
         if strided.has_rows_form(ctx, instruction, type_.dtype) and strided.can_spread(ctx, type_.dtype):
             column = strided.rows_of(ctx, narrow, TileType(type_.dtype, shape))

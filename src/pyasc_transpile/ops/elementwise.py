@@ -247,9 +247,11 @@ def _emit_binary(ctx: Any, row: BinaryRow, type_: TileType, result: Any, left: A
     if ctx.is_tile(left) and ctx.is_tile(right):
         ctx.emit(row.instruction, result, left, right, count)
     elif ctx.is_tile(left):
+        if row.number_right is not None and row.number_right(ctx, type_, result, left, right):
+            return
         if row.scalar_instruction and ctx.supports(row.scalar_instruction, type_.dtype):
             ctx.emit(row.scalar_instruction, result, left, right, count)
-        elif row.number_right is None or not row.number_right(ctx, type_, result, left, right):
+        else:
             ctx.emit(row.instruction, result, left, fill(ctx, type_, right), count)
     elif row.commutative:
         _emit_binary(ctx, row, type_, result, right, left)

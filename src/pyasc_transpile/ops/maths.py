@@ -1,7 +1,8 @@
 """Library functions of the vector unit, and powers.
 
-The Ascend C library computes these in several steps and needs scratch memory: ``factor`` times the bytes of one pass,
-with a pass of 256 bytes as the least (API reference, "Math": temporary space of each function).
+The Ascend C library computes these in several steps.  Where it has no registers for what is between them it needs
+scratch memory: some bytes for every byte of a pass, and it makes as many passes over the tile as that memory is too
+small for.  At least it asks for a pass of 256 bytes (API reference, "Math": temporary space of each function).
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from . import scalars, typing
 from .creation import full
 from .elementwise import document, emit_elementwise
 from .registry import Operation, on_all, register
+from .strided import rounded_up
 
-_PASS_BYTES = 2048  # what one pass of a library function works on: long enough to hide its start-up
+_PASS_ELEMENTS = 512  # of one pass: eight repeats of float32, which all functions compute in
 _LEAST_BYTES = 256
-_SLACK_BYTES = 32
 _FLOATS = ("float16", "float32")
 
 
@@ -55,13 +56,32 @@ MATHS_ROWS = (
     MathsRow("log2", "logarithm of input to base 2", np.log2, "Log2", {2: 4, 4: 2}),
 )
 _POWER_FACTORS: Mapping[DataType, int] = {dtypes.float16: 14, dtypes.float32: 5, dtypes.int32: 7}
+# On registers: bytes per element, for whole blocks of 32 elements.
+_POWER_BYTES: Mapping[DataType, int] = {dtypes.float16: 12, dtypes.float32: 12, dtypes.int32: 0}
 
 
-def library_scratch(ctx: Any, factor: int, type_: TileType) -> Any:
-    """Scratch memory for a library function on a tile: one pass of it, at most the whole tile."""
-    whole = ctx.constant(ctx.count(type_)) * type_.dtype.sizeof()
-    size = factor * max(min(whole, _PASS_BYTES), _LEAST_BYTES) + _SLACK_BYTES
-    return ctx.scratch(TileType(dtypes.int8, (size,)), "scratch").reinterpret(dtypes.uint8)
+def _scratch(ctx: Any, size: int) -> Any:
+    return ctx.scratch(TileType(dtypes.uint8, (max(size, _LEAST_BYTES),)), "scratch")
+
+
+def _pass_elements(ctx: Any, type_: TileType) -> int:
+    """Elements of one pass: at most those of the tile, in whole blocks of 32 as the library counts them."""
+    return min(rounded_up(int(ctx.constant(ctx.count(type_))), 32), _PASS_ELEMENTS)
+
+
+def _maths_scratch(ctx: Any, factor: int, type_: TileType) -> Any:
+    """Scratch memory for a function of one tile."""
+    elements = 0 if ctx.architecture.library_in_registers else _pass_elements(ctx, type_)
+    return _scratch(ctx, factor * max(elements * type_.dtype.sizeof(), _LEAST_BYTES))
+
+
+def _power_scratch(ctx: Any, type_: TileType) -> Any:
+    """Scratch memory for powers."""
+    elements = _pass_elements(ctx, type_)
+    if ctx.architecture.library_in_registers:
+        return _scratch(ctx, _POWER_BYTES[type_.dtype] * elements)
+    passed = max(elements * type_.dtype.sizeof(), _LEAST_BYTES)
+    return _scratch(ctx, _POWER_FACTORS[type_.dtype] * passed + _LEAST_BYTES)
 
 
 def _build(row: MathsRow) -> Callable[..., Any]:
@@ -81,7 +101,7 @@ def _lower(row: MathsRow) -> Callable[[Any, Node], None]:
     def lower(ctx: Any, node: Node) -> None:
         result = node.result
         assert isinstance(result, LocalTensor)
-        scratch = library_scratch(ctx, row.factors[result.dtype.sizeof()], result.type)
+        scratch = _maths_scratch(ctx, row.factors[result.dtype.sizeof()], result.type)
         source = ctx.operand(node.operands[0])
         ctx.emit(row.instruction, ctx.result(node), source, scratch, ctx.count(result.type))
 
@@ -173,7 +193,7 @@ def _lower_power(ctx: Any, node: Node) -> None:
     result = node.result
     assert isinstance(result, LocalTensor)
     left, right = (ctx.operand(operand, result.dtype) for operand in node.operands)
-    scratch = library_scratch(ctx, _POWER_FACTORS[result.dtype], result.type)
+    scratch = _power_scratch(ctx, result.type)
     row = "Power" if ctx.is_tile(left) and ctx.is_tile(right) else "PowerScalar" if ctx.is_tile(left) else "ScalarPower"
     ctx.emit(row, ctx.result(node), left, right, scratch, ctx.count(result.type))
 

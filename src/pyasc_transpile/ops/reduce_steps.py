@@ -1,8 +1,8 @@
 """Building blocks of reductions: folding rows onto each other, and the elements of rows down to one.
 
-Order of float sums: dimensions other than the last are added by halves (element i and i + half, again and again); in a
+Order of float sums: dimensions other than the last are added by halves (element i and i + half, again and again).  In a
 row, repeats of 256 bytes are added to each other one after the other or by halves, then the elements of that repeat by
-a binary tree of neighbours.
+a binary tree of neighbours; or first the elements of every repeat by such a tree, then the results by another one.
 """
 
 from __future__ import annotations
@@ -88,14 +88,72 @@ def fold_rows(
 def reduce_rows(ctx: Any, kind: Kind, source: Rows, target: Any, place: Place) -> None:
     """One result for every row of ``source``."""
     dtype = source.tile.dtype
-    native = bool(kind.repeat) and ctx.supports(kind.repeat, dtype)
-    limit = strided.lanes(ctx, dtype) if native else strided.per_block(dtype)
+    if kind.repeat and ctx.supports(kind.repeat, dtype):
+        width = strided.lanes(ctx, dtype)
+        while source.length > width:
+            source = _shorten_natively(ctx, kind, source, width)
+        _whole_reduce(ctx, kind, source, target, place)
+        return
+    limit = strided.per_block(dtype)
     if source.length > limit:
         source = _shorten(ctx, kind, source, limit)
-    if native:
-        _whole_reduce(ctx, kind, source, target, place)
+    _combine_columns(ctx, kind, source, target, place)
+
+
+_START, _COMBINED = 48, 7  # cycles: to get one more instruction under way; to combine the elements of a repeat
+
+
+def _shorten_natively(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
+    """Shorter rows with the same result, in the way that takes the fewest cycles (then the least memory).
+
+    Repeats are added to each other, or rows are halved some times and then every repeat becomes one element.
+    """
+    rows, length = source.count, source.length
+    fits = strided.has_rows_form(ctx, kind.instruction, source.tile.dtype) and strided.strides_fit(source.blocks)
+    ways = [(-(-length // width) * (_START + rows), 0)] if fits and rows > 1 else []
+    halving, limit = 0, length
+    while True:
+        repeats = -(-limit // width) if limit > width else 0
+        ways.append((halving + _COMBINED * rows * repeats + _START * bool(repeats), limit))
+        if not repeats:
+            break
+        limit = _half(source, limit)
+        halving += rows * (_START + -(-limit // width))
+    _, limit = min(ways, key=lambda way: (way[0], -way[1]))
+    if limit == 0:
+        return _fold_repeats(ctx, kind, source, width)
+    if limit < length:
+        source = _shorten_each(ctx, kind, source, limit)
+    return _combine_repeats(ctx, kind, source, width) if limit > width else source
+
+
+def _half(source: Rows, length: int) -> int:
+    """Half of a row, in whole blocks."""
+    return rounded_up(-(-length // 2), strided.per_block(source.tile.dtype))
+
+
+def _combine_repeats(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
+    """Every repeat of every row as one element."""
+    full, tail = divmod(source.length, width)
+    parts = full + bool(tail)
+    pitch = parts if source.count == 1 else rounded_up(parts, strided.per_block(source.tile.dtype))
+    stage = strided.scratch(ctx, source.tile.dtype, source.count * pitch, "part")
+    target = Rows(stage, source.count, parts, pitch, True)
+    if full and (source.count == 1 or source.pitch == full * width and pitch == full):
+        run = Rows(source.tile, source.count * full, width, width)  # without gaps: one long row
+        _whole_reduce(ctx, kind, run, target.tile, Place(1, run.count, 0, 1))
+    elif full <= source.count:
+        for position in range(full):
+            column = Rows(source.tile.at(ctx.number(position * width)), source.count, width, source.pitch)
+            _whole_reduce(ctx, kind, column, target.tile.at(ctx.number(position)), Place(1, source.count, 0, pitch))
     else:
-        _combine_columns(ctx, kind, source, target, place)
+        with strided.each(ctx, source.count, "r") as row:
+            run = Rows(source.at(row), full, width, width)
+            _whole_reduce(ctx, kind, run, target.at(row), Place(1, full, 0, 1))
+    if tail:
+        column = Rows(source.tile.at(ctx.number(full * width)), source.count, tail, source.pitch)
+        _whole_reduce(ctx, kind, column, target.tile.at(ctx.number(full)), Place(1, source.count, 0, pitch))
+    return target
 
 
 def _shorten(ctx: Any, kind: Kind, source: Rows, limit: int) -> Rows:
@@ -117,7 +175,7 @@ def _shorten_together(ctx: Any, kind: Kind, source: Rows, limit: int, width: int
         source = _fold_repeats(ctx, kind, source, width)
     while source.length > limit:
         length = source.length
-        half = rounded_up(-(-length // 2), strided.per_block(source.tile.dtype))
+        half = _half(source, length)
         target = source if source.owned else _scratch_rows(ctx, source, half)
         upper = Rows(source.tile.at(ctx.number(half)), source.count, length - half, source.pitch)
         if length == 2 * half or source.owned:
@@ -164,8 +222,7 @@ def _fold_repeats(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
 
 def _shorten_each(ctx: Any, kind: Kind, source: Rows, limit: int) -> Rows:
     """One row after the other, by halves."""
-    block = strided.per_block(source.tile.dtype)
-    first = rounded_up(-(-source.length // 2), block)
+    block, first = strided.per_block(source.tile.dtype), _half(source, source.length)
     target = source if source.owned else _scratch_rows(ctx, source, first)
     length = source.length
     with strided.each(ctx, source.count, "r") as row:
@@ -176,7 +233,7 @@ def _shorten_each(ctx: Any, kind: Kind, source: Rows, limit: int) -> Rows:
             strided.copy_run(ctx, stage.at(kept), part.at(kept), half - upper // block * block)
         ctx.emit(kind.instruction, stage, part, part.at(ctx.number(half)), ctx.number(upper))
         while half > limit:
-            length, half = half, rounded_up(-(-half // 2), block)
+            length, half = half, _half(source, half)
             ctx.emit(kind.instruction, stage, stage, stage.at(ctx.number(half)), ctx.number(length - half))
     return Rows(target.tile, target.count, half, target.pitch, True)
 

@@ -93,7 +93,8 @@ def _build(row: ReductionRow) -> Callable[..., Any]:
         "    keep_dims: whether reduced dimensions stay, with extent 1; without dims it has no effect.\n\n"
         "Returns:\n    Tile of the same element type without the reduced dimensions; a scalar if none is left.\n"
         "    Integers wrap. float16 and bfloat16 are added and multiplied in float32, rounded once. The order is by\n"
-        "    halves along all dimensions but the last; in a row, the pieces of 256 bytes first, then neighbours.\n\n"
+        "    halves along all dimensions but the last; in a row, neighbours within 256 bytes, before or after the\n"
+        "    pieces of 256 bytes are combined.\n\n"
         "Raises:\n    TypeError: input is not a tile, a dimension not an int, or keep_dims not a bool.\n"
         "    RuntimeError: a dimension out of range or named twice, or another element type.\n"
     )

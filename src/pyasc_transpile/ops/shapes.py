@@ -44,6 +44,9 @@ def broadcast_to(input: Any, *shape: Any) -> Any:
 def _lower(ctx: Any, node: Node) -> None:
     source, result = node.operands[0], node.result
     assert isinstance(source, LocalTensor) and isinstance(result, LocalTensor)
+    if source.size == result.size:  # nothing but leading dimensions of extent 1
+        ctx.view(node, ctx.operand(source))
+        return
     lower_broadcast(ctx, ctx.result(node), ctx.operand(source), source.shape, result.type)
 
 

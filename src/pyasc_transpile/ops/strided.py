@@ -104,8 +104,13 @@ def combine_rows(
     """
     far = [part.blocks if target.count > 1 else min(part.blocks, 8) for part in (target, left, right)]
     parameters = ctx.parameters("BinaryRepeatParams", 1, left_block, right_block, *far, hint="strides")
+    # What is read again and again is given as a part of its tile, so that the result never takes its place.
+    repeated = [False, not left_block or left.pitch != target.pitch, not right_block or right.pitch != target.pitch]
     for start, repeats in portions(target.count):
-        operands = [part.at(ctx.number(start)) for part in (target, left, right)]
+        operands = [
+            part.at(ctx.number(start)) if again else ctx.from_start(part.at(ctx.number(start)))
+            for part, again in zip((target, left, right), repeated)
+        ]
         ctx.emit(f"{instruction}Rows", *operands, ctx.number(mask), ctx.number(repeats), parameters)
 
 

@@ -42,6 +42,8 @@ class Architecture:
         pipe_buffers: most buffers of any kind of one TPipe.
         vector_in_order: whether dependent vector instructions need no barrier between them.
         library_ub_bytes: bytes at the top of UB taken by instructions that need scratch of their own.
+        library_in_registers: whether mathematical library functions keep what they compute with in registers, so that
+            more scratch memory than the documented least does not make them faster.
         static_alloc_default: what ``static_alloc=None`` means.
     """
 
@@ -57,6 +59,7 @@ class Architecture:
     pipe_buffers: int = 64
     vector_in_order: bool = False
     library_ub_bytes: int = 0
+    library_in_registers: bool = False
     static_alloc_default: bool = False
 
 
@@ -74,7 +77,9 @@ class PlatformInfo:
 
 
 C220 = Architecture("c220", 2201, "dav-2201", library_ub_bytes=8192)
-C310 = Architecture("c310", 3510, "dav-3510", vector_in_order=True, static_alloc_default=True)
+C310 = Architecture(
+    "c310", 3510, "dav-3510", vector_in_order=True, library_in_registers=True, static_alloc_default=True
+)
 
 ARCHITECTURES: Mapping[str, Architecture] = {arch.name: arch for arch in (C220, C310)}
 

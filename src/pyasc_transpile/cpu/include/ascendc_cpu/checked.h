@@ -397,6 +397,7 @@ inline void Release(pipe_t pipe, uint64_t id, bool) { TheChecker().Release(pipe,
 inline void Retire(const void* base, uint32_t bytes) { TheChecker().RetireMemory(base, bytes); }
 inline void HandOut(const void* base, uint32_t bytes) { TheChecker().HandOut(base, bytes); }
 inline void BlocksMeet() {}
+inline void ScalarWaits(pipe_t, uint32_t) {}
 inline void BlocksMet() { TheChecker().BlocksMet(); }
 inline void BlocksPaired() { TheChecker().BlocksPaired(); }
 

@@ -9,11 +9,11 @@
 
 namespace AscendC::cpu::vec {
 
-// A work buffer is written with nothing of value.
-inline void UseWorkspace(const char* name, LT<uint8_t> tmp)
+// A work buffer of at least `least` bytes is written with nothing of value.
+inline void UseWorkspace(const char* name, LT<uint8_t> tmp, uint32_t least = 0)
 {
     if constexpr (kChecked) {
-        Instruction(name, PIPE_V).WritesElements(tmp, tmp.GetSize()).Untracked();
+        Instruction(name, PIPE_V).WritesElements(tmp, tmp.GetSize() < least ? least : tmp.GetSize()).Untracked();
         SetDefined(tmp.Data(), tmp.GetSize(), false);
     }
 }
@@ -27,7 +27,7 @@ void MathUnary(LT<T> dst, LT<T> src, uint32_t count)
 template <typename Op, typename T>
 void MathUnary(LT<T> dst, LT<T> src, LT<uint8_t> tmp, uint32_t count)
 {
-    UseWorkspace(Op::kName, tmp);
+    UseWorkspace(Op::kName, tmp, ONE_REPEAT_BYTE_SIZE * (sizeof(T) == sizeof(half) ? Op::kHalfWork : Op::kFloatWork));
     MathUnary<Op>(dst, src, count);
 }
 

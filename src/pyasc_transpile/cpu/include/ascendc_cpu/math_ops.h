@@ -12,8 +12,11 @@ extern "C" double lgamma_r(double, int*) noexcept;
 
 namespace AscendC::cpu::vec {
 
+// kHalfWork, kFloatWork: the least work buffer of any form, in repeats, where the documentation names one.
 struct FloatFunction {
     static constexpr Legal kTypes = {kFloats, kFloats};
+    static constexpr uint32_t kHalfWork = 0;
+    static constexpr uint32_t kFloatWork = 0;
 };
 
 // Angles from 2^19 on, infinities and NaN need the C library's long reduction.
@@ -22,41 +25,59 @@ struct TrigFunction : FloatFunction {
 };
 struct SinOp : TrigFunction {
     static constexpr const char* kName = "Sin";
+    static constexpr uint32_t kHalfWork = 8;
+    static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return num::Sin(double{x}); }
     double Slow(float x) const { return __builtin_sin(double{x}); }
 };
 struct CosOp : TrigFunction {
     static constexpr const char* kName = "Cos";
+    static constexpr uint32_t kHalfWork = 8;
+    static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return num::Cos(double{x}); }
     double Slow(float x) const { return __builtin_cos(double{x}); }
 };
 struct TanOp : TrigFunction {
     static constexpr const char* kName = "Tan";
+    static constexpr uint32_t kHalfWork = 10;
+    static constexpr uint32_t kFloatWork = 4;
     double operator()(float x) const { return num::Tan(double{x}); }
     double Slow(float x) const { return __builtin_tan(double{x}); }
 };
 struct SinhOp : FloatFunction {
     static constexpr const char* kName = "Sinh";
+    static constexpr uint32_t kHalfWork = 4;
+    static constexpr uint32_t kFloatWork = 1;
     double operator()(float x) const { return num::Sinh(double{x}); }
 };
 struct CoshOp : FloatFunction {
     static constexpr const char* kName = "Cosh";
+    static constexpr uint32_t kHalfWork = 6;
+    static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return num::Cosh(double{x}); }
 };
 struct TanhOp : FloatFunction {
     static constexpr const char* kName = "Tanh";
+    static constexpr uint32_t kHalfWork = 4;
+    static constexpr uint32_t kFloatWork = 1;
     double operator()(float x) const { return num::Tanh(double{x}); }
 };
 struct AsinOp : FloatFunction {
     static constexpr const char* kName = "Asin";
+    static constexpr uint32_t kHalfWork = 6;
+    static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return __builtin_asin(double{x}); }
 };
 struct AcosOp : FloatFunction {
     static constexpr const char* kName = "Acos";
+    static constexpr uint32_t kHalfWork = 6;
+    static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return __builtin_acos(double{x}); }
 };
 struct AtanOp : FloatFunction {
     static constexpr const char* kName = "Atan";
+    static constexpr uint32_t kHalfWork = 12;
+    static constexpr uint32_t kFloatWork = 5;
     double operator()(float x) const { return __builtin_atan(double{x}); }
 };
 struct AsinhOp : FloatFunction {
@@ -73,10 +94,14 @@ struct AtanhOp : FloatFunction {
 };
 struct ErfOp : FloatFunction {
     static constexpr const char* kName = "Erf";
+    static constexpr uint32_t kHalfWork = 8;
+    static constexpr uint32_t kFloatWork = 3;
     double operator()(float x) const { return num::Erf(double{x}); }
 };
 struct ErfcOp : FloatFunction {
     static constexpr const char* kName = "Erfc";
+    static constexpr uint32_t kHalfWork = 16;
+    static constexpr uint32_t kFloatWork = 7;
     double operator()(float x) const { return num::Erfc(double{x}); }
 };
 struct LogOp : FloatFunction {

@@ -144,6 +144,11 @@ void SumTensor(LT<T> dst, LT<T> tmp, uint64_t workspace, const Lanes& lanes, con
     SpoilWorkspace(dst, 1, tmp, workspace);
 }
 
+// The scalar unit fetches the sum and waits for that: on c220 it also stores it, and the vector unit and the stores wait
+// for the scalar unit; on c310 it keeps sums of floats. Flags set and awaited:
+template <typename T>
+inline constexpr uint32_t kSumFlags = kC220 ? 6 : std::is_same_v<T, float> || std::is_same_v<T, half> ? 2 : 0;
+
 template <typename T>
 void SumCount(LT<T> dst, LT<T> src, LT<T> tmp, int32_t count)
 {
@@ -152,6 +157,9 @@ void SumCount(LT<T> dst, LT<T> src, LT<T> tmp, int32_t count)
     const uint64_t workspace = kC220 ? 0 : Workspace<T>::Sum(repeats == 0 ? 1 : repeats);
     SumTensor(dst, tmp, workspace, Lanes::Counted(static_cast<uint64_t>(count), kLanesPerRepeat<T>), Strided<T>{src, {1, 8}},
               kC220);
+    if constexpr (kSumFlags<T> != 0) {
+        trace::ScalarWaits(PIPE_V, kSumFlags<T>);
+    }
 }
 
 template <typename T, typename M>

@@ -293,6 +293,15 @@ inline void Join(const Token& token, pipe_t to)
     timer.Wait(PipeIndex(to), token.time);
 }
 
+inline void ScalarWaits(pipe_t pipe, uint32_t flags)
+{
+    Timer& timer = TheTimer();
+    for (uint32_t each = 0; each < flags; ++each) {
+        timer.Synchronise(timer.At(Cost::sync_issue));
+    }
+    timer.Wait(PipeIndex(PIPE_S), timer.Done(PipeIndex(pipe)) + timer.At(Cost::flag));
+}
+
 inline void Retire(const void*, uint32_t) {}
 inline void HandOut(const void*, uint32_t) {}
 

@@ -20,6 +20,8 @@ inline void WaitFlag(HardEvent, int32_t) {}
 inline void Barrier(pipe_t) {}
 inline void Acquire(pipe_t, uint64_t, bool) {}
 inline void Release(pipe_t, uint64_t, bool) {}
+// Inside of a library function the scalar unit waits for a pipe; `flags` are set and awaited for that.
+inline void ScalarWaits(pipe_t, uint32_t) {}
 
 // Memory that no tensor may touch until it is handed out again, and memory whose contents mean nothing yet.
 inline void Retire(const void*, uint32_t) {}
