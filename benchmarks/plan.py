@@ -1,6 +1,7 @@
 """Memory, synchronisation, lines and modelled cycles of the benchmark kernels, ours against the reference package.
 
-For every kernel of benchmarks/kernels and every example, on both architectures, with and without reuse and unrolling:
+For every kernel of benchmarks/kernels and every example, on both architectures, with and without reuse, and with the
+unroll factor left to the package (-), 1 and 2:
 
 * bytes: UB that the plan takes, as each package accounts for it;
 * sync: flags, waits, locks, barriers and queue operations that block 0 executes per iteration of its loop, counted by
@@ -91,7 +92,7 @@ class Row:
 def rows_of(platforms: Sequence[str], kernels: Sequence[str], quick: bool) -> list[Row]:
     """All combinations."""
     rows = []
-    reuses, unrolls = ((2,), (2,)) if quick else ((0, 2), (1, 2))
+    choices = ((2, 2),) if quick else ((0, None), (0, 1), (0, 2), (2, 1), (2, 2))
     for module in MODULES:
         loaded = importlib.import_module(f"benchmarks.kernels.{module}")
         for op in getattr(loaded, "OPS", {}):
@@ -99,14 +100,13 @@ def rows_of(platforms: Sequence[str], kernels: Sequence[str], quick: bool) -> li
             if missing or (kernels and op not in kernels):
                 continue
             for platform in platforms:
-                for reuse in reuses:
-                    for unroll in (1,) if op == "softmax" else unrolls:
-                        request = asdict(request_of(op, unroll))
-                        job = {"module": module, "op": op, "request": request}
-                        rows.append(_row(op, platform, reuse, unroll, STEPS, job))
+                # softmax has no loop: its unroll factor says nothing
+                for reuse, unroll in dict.fromkeys((r, None) for r, _ in choices) if op == "softmax" else choices:
+                    job = {"module": module, "op": op, "request": asdict(request_of(op, unroll))}
+                    rows.append(_row(op, platform, reuse, unroll, STEPS, job))
     for name in EXAMPLES:
         for platform in platforms if not kernels or name in kernels else ():
-            for reuse in reuses:
+            for reuse in dict.fromkeys(reuse for reuse, _ in choices):
                 rows.append(_row(name, platform, reuse, None, 0, {"file": str(ROOT / "examples" / f"{name}.py")}))
     return rows
 
@@ -117,7 +117,15 @@ def _row(name: str, platform: str, reuse: int, unroll: Optional[int], iterations
     return Row(name, find_platform(platform), options, unroll, iterations, job)
 
 
-def request_of(op: str, unroll: int) -> Request:
+def job_of_the_reference(row: Row) -> dict[str, Any]:
+    """The same for the reference package, which takes 1 where nothing is said."""
+    job = dict(row.job)
+    if "request" in job:
+        job["request"] = {**job["request"], "unroll": row.unroll or 1}
+    return job
+
+
+def request_of(op: str, unroll: Optional[int]) -> Request:
     """A launch of eight blocks with eight steps each."""
     dtype = "float16" if op in HALF else "float32"
     if op in ROWS:
@@ -308,7 +316,7 @@ def main() -> int:
         print("the reference package cannot be installed here; our own numbers:")
         captured: list[dict[str, Any]] = [{"error": "not installed"}] * len(rows)
     else:
-        captured = reference_package.run(python, [row.job for row in rows], 1)["results"]
+        captured = reference_package.run(python, [job_of_the_reference(row) for row in rows], 1)["results"]
     show_header()
     with ThreadPoolExecutor(arguments.processes) as pool:
         for row in pool.map(measure, rows, captured):

@@ -10,6 +10,7 @@ import pytest
 from tests.support.batch import PLATFORMS, STYLES, Batch, Case, run_all
 
 from pyasc_transpile import asctile
+from pyasc_transpile.errors import MemoryOverflowError
 from pyasc_transpile.frontend.signature import signature_of
 from pyasc_transpile.pipeline import Transpilation, transpile
 from pyasc_transpile.targets import find_platform
@@ -211,6 +212,139 @@ def test_tiles_loaded_together_share_a_queue() -> None:
     assert "LocalTensor<float> y = y_queue.AllocTensor<float>();" in text
 
 
+# --- overlap without being asked --------------------------------------------------------------------------------------
+
+
+@asctile.jit
+def doubled(x_ptr, out_ptr, n: int, tile: asctile.ConstExpr[int], factor: asctile.ConstExpr, again: asctile.ConstExpr):
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    for i in asctile.range(asctile.ceildiv(n, tile), unroll_factor=factor, gm_barrier=again):
+        x = asctile.copy_in(x_gm, [i * tile], [tile])
+        asctile.copy_out(x + x, out_gm, [i * tile])
+
+
+@asctile.jit
+def nested(x_ptr, out_ptr, n: int, tile: asctile.ConstExpr[int]):
+    x_gm = asctile.global_tensor(x_ptr, [n, tile])
+    out_gm = asctile.global_tensor(out_ptr, [n, n, tile])
+    for i in asctile.range(n):
+        outer = asctile.copy_in(x_gm, [i, 0], [1, tile])
+        for j in asctile.range(n):
+            inner = asctile.copy_in(x_gm, [j, 0], [1, tile]) * outer
+            asctile.copy_out(inner.reshape(1, 1, tile), out_gm, [i, j, 0])
+
+
+@asctile.jit
+def places(x_ptr, out_ptr, n: int, start: asctile.ConstExpr):
+    """Where an iteration writes is given by a function; a load from what is written stands beside it."""
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    for i in asctile.range(asctile.block_idx(), 4, asctile.block_num()):
+        x = asctile.copy_in(x_gm, [i * 16], [16])
+        asctile.copy_out(x + asctile.copy_in(out_gm, [start(i)], [16]), out_gm, [start(i)])
+
+
+@asctile.jit
+def halves(x_ptr, out_ptr, n: int, second: asctile.ConstExpr[int]):
+    """Two stores in an iteration."""
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    for i in asctile.range(4):
+        x = asctile.copy_in(x_gm, [i * 16], [16])
+        asctile.copy_out(x, out_gm, [i * 32])
+        asctile.copy_out(x, out_gm, [i * 32 + second])
+
+
+def slots(case: Case, architecture: str = "c310", **options: Any) -> list[int]:
+    return [buffer["slots"] for buffer in made(case.kernel, case.args, architecture, **options).report["buffers"]]
+
+
+def doubled_case(tile: int, factor: Any = None, barrier: bool = False) -> Case:
+    return Case("doubled", doubled, (_floats(1000), np.zeros(1000, np.float32), 1000, tile, factor, barrier))
+
+
+def nested_case(tile: int) -> Case:
+    return Case("nested", nested, (_floats(3, tile), np.zeros((3, 3, tile), np.float32), 3, tile))
+
+
+@pytest.mark.parametrize("static_alloc", (True, False))
+def test_two_iterations_overlap_if_nothing_is_said(static_alloc: bool) -> None:
+    """Where that fits; an explicit 1, a barrier between iterations and the tightest plan keep them apart."""
+    assert slots(doubled_case(64), static_alloc=static_alloc) == [2, 2]
+    assert slots(doubled_case(64, 1), static_alloc=static_alloc) == [1, 1]
+    assert slots(doubled_case(64, 3), static_alloc=static_alloc) == [3, 3]
+    assert slots(doubled_case(64, None, True), static_alloc=static_alloc) == [1, 1]
+    assert slots(doubled_case(64), static_alloc=static_alloc, reuse_alloc=2) == [1]
+    assert slots(doubled_case(20000), static_alloc=static_alloc) == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("start", "apart"),
+    [
+        (lambda i: i * 16, True),
+        (lambda i: (i + 2) * 16 - 32, True),
+        (lambda i: 48 - i * 16, True),
+        (lambda i: (asctile.block_idx() + i * 2) * 8, True),
+        (lambda i: i * 8, False),
+        (lambda i: 0, False),
+        (lambda i: i % 2 * 16, False),
+        (lambda i: i * i * 16, False),
+    ],
+)
+def test_only_iterations_that_keep_apart_in_global_memory_overlap_unasked(start: Any, apart: bool) -> None:
+    args = (_floats(64), np.zeros(64, np.float32), 64, start)
+    assert (max(slots(Case("places", places, args))) == 2) is apart
+
+
+@pytest.mark.parametrize(("second", "apart"), [(16, True), (0, True), (17, False), (-16, True), (-17, False)])
+def test_all_that_an_iteration_writes_counts(second: int, apart: bool) -> None:
+    args = (_floats(64), np.zeros(160, np.float32), 160, second)
+    assert (max(slots(Case("halves", halves, args))) == 2) is apart
+
+
+def test_only_innermost_loops_overlap_if_all_do_not_fit() -> None:
+    sizes = {tile: slots(nested_case(tile)) for tile in (8, 12000, 20000)}
+    assert sizes == {8: [2, 2, 2], 12000: [1, 2, 2], 20000: [1, 1, 1]}
+
+
+def test_more_memory_than_there_is_is_an_error_with_or_without_overlap() -> None:
+    with pytest.raises(MemoryOverflowError, match=r"need 400000 bytes of UB") as caught:
+        slots(doubled_case(50000))
+    assert "tile <= 31744" in str(caught.value), "the largest that fits without overlap"
+
+
+# --- more dependences than event ids ----------------------------------------------------------------------------------
+
+
+@asctile.jit
+def eleven_loads(x_ptr, out_ptr, n: int, factor: asctile.ConstExpr[int]):
+    """Every tile is used as soon as it is there: eleven places where the vector unit waits for a load."""
+    x_gm = asctile.global_tensor(x_ptr, [n + 11, 16])
+    out_gm = asctile.global_tensor(out_ptr, [n, 16])
+    for i in asctile.range(n, unroll_factor=factor):
+        total = asctile.zeros([1, 16], asctile.float32)
+        for k in asctile.static_range(11):
+            total = total * asctile.copy_in(x_gm, [i + k, 0], [1, 16])
+            asctile.copy_out(total, out_gm, [i, 0])
+        asctile.copy_out(total, out_gm, [i, 0])
+
+
+def loads_case(factor: int) -> Case:
+    return Case(f"loads {factor}", eleven_loads, (_floats(16, 16), np.zeros((5, 16), np.float32), 5, factor))
+
+
+@pytest.mark.parametrize(("architecture", "static_alloc"), [("c310", True), ("c310", False), ("c220", True)])
+def test_locks_where_there_are_some_else_barriers(architecture: str, static_alloc: bool) -> None:
+    done = made(eleven_loads, loads_case(1).args, architecture, static_alloc=static_alloc)
+    locks, barriers = done.source.count("Mutex::Lock"), done.source.count("PipeBarrier<PIPE_ALL>")
+    with_locks = architecture == "c310" and static_alloc
+    assert (locks > 0, barriers > 0) == (with_locks, not with_locks)
+    assert done.source.count("Mutex::Unlock") == locks
+    assert done.report["synchronisation"]["locks"] == 2 * locks
+    assert "MTE2_V" in done.report["synchronisation"]["out_of_event_ids"]
+
+
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 
@@ -238,7 +372,8 @@ def test_results(architecture: str, tmp_path: Any) -> None:
     for style, static_alloc in STYLES.items():
         for reuse_alloc in (0, 1, 2):
             memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
-            for case in (*hoisting_cases(), chain_case(), queue_case(), memory):
+            loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
+            for case in (*hoisting_cases(), chain_case(), queue_case(), memory, *loops):
                 case.label += f" {style} {reuse_alloc}"
                 case.options = {"static_alloc": static_alloc, "reuse_alloc": reuse_alloc}
                 cases.append(case)

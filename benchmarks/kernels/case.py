@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Request:
         blocks: blocks launched.
         tile: elements of a tile.
         steps: tiles, or rows, of one block.
-        unroll: unroll factor of the tile loop.
+        unroll: unroll factor of the tile loop; None leaves it to the package.
         barrier: whether each step finishes its work on global memory before the next.
     """
 
@@ -28,7 +28,7 @@ class Request:
     blocks: int
     tile: int
     steps: int
-    unroll: int
+    unroll: Optional[int]
     barrier: bool
 
     def random(self, seed: int, shape: Any = None) -> np.ndarray[Any, Any]:

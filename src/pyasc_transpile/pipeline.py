@@ -137,7 +137,9 @@ def transpile(kernel: Kernel, signature: Signature, platform: PlatformInfo, opti
             for buffer in program.buffers
         ],
         "instructions": dict(sorted(counts.items())),
-        "synchronisation": {"flags": sync.flags, "barriers": sync.barriers, "replaced_by_barriers": sync.spills},
+        "synchronisation": {
+            "flags": sync.flags, "barriers": sync.barriers, "locks": sync.locks, "out_of_event_ids": sync.spills,
+        },
         "source_map": {str(line): python_line for line, python_line in text.source_map.items()},
     }
     return Transpilation(

@@ -60,7 +60,8 @@ class range:
     Args:
         *args: ``stop``, ``start, stop`` or ``start, stop, step``; ints or integer scalars.
         step: the step, if not given by position.
-        unroll_factor: number of iterations whose transfers and computations may overlap.
+        unroll_factor: number of iterations whose transfers and computations may overlap. Without it two do where their
+            tiles fit into memory, unless the kernel asks for the tightest plan (``reuse_alloc=2``); 1 keeps them apart.
         gm_barrier: whether each iteration waits for global memory written by the one before.
         parallel: older, inverted name of ``gm_barrier``.
 
@@ -72,14 +73,14 @@ class range:
     start: Bound
     stop: Bound
     step: Bound
-    unroll_factor: int
+    unroll_factor: Optional[int]
     gm_barrier: bool
 
     def __init__(
         self,
         *args: Any,
         step: Any = None,
-        unroll_factor: Any = 1,
+        unroll_factor: Any = None,
         gm_barrier: Any = None,
         parallel: Optional[bool] = None,
     ) -> None:
@@ -88,7 +89,13 @@ class range:
         self.stop = _bound("range", "stop", stop)
         self.step = _bound("range", "step", last)
         _no_zero("range", self.step)
-        factor = ConstExpr.unwrap(unroll_factor)
+        self.unroll_factor = self._factor(ConstExpr.unwrap(unroll_factor))
+        self.gm_barrier = self._barrier(ConstExpr.unwrap(gm_barrier), ConstExpr.unwrap(parallel))
+
+    @staticmethod
+    def _factor(factor: Any) -> Optional[int]:
+        if factor is None:
+            return None
         if isinstance(factor, PlainValue):
             raise ArgumentTypeError(
                 "unroll_factor must be known at compile time, got a scalar", remedy="make it a ConstExpr[int] parameter"
@@ -99,8 +106,7 @@ class range:
             raise ArgumentTypeError(f"unroll_factor must be an int, got {type(factor).__name__}") from None
         if factor < 1:
             raise ArgumentValueError(f"unroll_factor must be at least 1, got {factor}")
-        self.unroll_factor = int(factor)
-        self.gm_barrier = self._barrier(ConstExpr.unwrap(gm_barrier), ConstExpr.unwrap(parallel))
+        return int(factor)
 
     @staticmethod
     def _barrier(gm_barrier: Any, parallel: Any) -> bool:

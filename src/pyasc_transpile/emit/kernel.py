@@ -146,7 +146,7 @@ class _KernelWriter(InstructionText):
             waits = statement.action in (QueueAction.ALLOC, QueueAction.DEQUE)
         else:
             assert isinstance(statement, Sync)
-            waits = statement.kind in (SyncKind.WAIT, SyncKind.BARRIER)
+            waits = statement.kind in (SyncKind.WAIT, SyncKind.BARRIER, SyncKind.LOCK)
         if waits:
             self.pending.append(statement)
         else:
@@ -167,6 +167,11 @@ class _KernelWriter(InstructionText):
         if statement.kind is SyncKind.BARRIER:
             pipe = statement.source.value if statement.source else "ALL"
             self._put(depth, f"PipeBarrier<PIPE_{pipe}>();")
+            return
+        if statement.kind in (SyncKind.LOCK, SyncKind.UNLOCK):
+            assert statement.source is not None
+            number = self._numbered(statement, self.variables[statement.slot] if statement.slot is not None else None)
+            self._put(depth, f"Mutex::{statement.kind.value}<PIPE_{statement.source.value}>({number});")
             return
         assert statement.source is not None and statement.target is not None
         call = f"{statement.kind.value}<HardEvent::{statement.source.value}_{statement.target.value}>"
@@ -190,6 +195,10 @@ class _KernelWriter(InstructionText):
         if not self.program.static_alloc:
             name = self.events[(sync.source, sync.target, sync.event)]
             return name if slot is None else f"{name}[{slot}]"
+        return self._numbered(sync, slot)
+
+    @staticmethod
+    def _numbered(sync: Sync, slot: Optional[str]) -> str:
         if slot is None:
             return str(sync.event)
         return slot if sync.event == 0 else f"{slot} + {sync.event}"

@@ -127,7 +127,7 @@ class _Lowering(TransferContext):
         self._never_negative[index] = positive and is_never_negative(start, self._never_negative)
         stop, step = stop.named(f"{index.hint}_end"), step.named(f"{index.hint}_step")
         unroll, gm_barrier = node.attrs["unroll_factor"], node.attrs["gm_barrier"]
-        loop = For(index, start, stop, step, body, node.span, unroll, gm_barrier)
+        loop = For(index, start, stop, step, body, node.span, unroll or 1, gm_barrier, overlaps=unroll is None)
         self._values[region.params[0]] = expr.var(index)
         self._loops.append(loop)
         self._loop(node, loop)

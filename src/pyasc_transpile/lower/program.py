@@ -155,7 +155,13 @@ class While:
 
 @dataclass(eq=False)
 class For:
-    """A counted loop: ``for (index = start; index < stop && condition; index += step)``."""
+    """A counted loop: ``for (index = start; index < stop && condition; index += step)``.
+
+    Attributes:
+        unroll: how many iterations overlap.
+        overlaps: whether the schedule chooses ``unroll``.
+        condition: of a loop that may end early.
+    """
 
     index: Variable
     start: Expr
@@ -166,7 +172,14 @@ class For:
     unroll: int = 1
     gm_barrier: bool = False
     slot: Optional[Variable] = None
-    condition: Optional[Expr] = None  # of a loop that may end early
+    condition: Optional[Expr] = None
+    overlaps: bool = False
+
+    @property
+    def trips(self) -> Optional[int]:
+        """Number of iterations if it is known."""
+        bounds = [bound.constant for bound in (self.start, self.stop, self.step)]
+        return None if None in bounds else len(range(*(int(bound) for bound in bounds if bound is not None)))
 
 
 Loop = Union[For, While]
@@ -188,11 +201,16 @@ class SyncKind(enum.Enum):
     SET = "SetFlag"
     WAIT = "WaitFlag"
     BARRIER = "PipeBarrier"
+    LOCK = "Lock"
+    UNLOCK = "Unlock"
 
 
 @dataclass(eq=False)
 class Sync:
-    """A flag set or awaited between two pipes, or a barrier on one (``source`` None: on all)."""
+    """A flag set or awaited between two pipes, a barrier on one (``source`` None: on all), or a lock of a buffer id.
+
+    ``event`` is the id of a flag or lock, ``slot`` what is added to it in a loop whose iterations overlap.
+    """
 
     kind: SyncKind
     source: Optional[Pipe]

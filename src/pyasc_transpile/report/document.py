@@ -146,7 +146,7 @@ def _options(transpilation: Transpilation) -> str:
 
 
 def _spills(transpilation: Transpilation) -> Sequence[Any]:
-    found = transpilation.report.get("synchronisation", {}).get("replaced_by_barriers", ())
+    found = transpilation.report.get("synchronisation", {}).get("out_of_event_ids", ())
     return list(found) if isinstance(found, (list, tuple)) else []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..lower.program import Program
 from .hoist import hoist_loads
 from .interleave import interleave_chains
-from .plan import assign_slots, choose_queues, plan_memory
+from .plan import plan_memory
 from .reuse import coalesce_copies, drop_unused_buffers, overwrite_operands
 from .sync import SyncReport, synchronise
 
@@ -23,7 +23,5 @@ def schedule(program: Program, insert_sync: bool = True) -> SyncReport:
     drop_unused_buffers(program)
     hoist_loads(program)
     interleave_chains(program)
-    assign_slots(program)
-    choose_queues(program)
     plan_memory(program)
     return synchronise(program, insert_sync)

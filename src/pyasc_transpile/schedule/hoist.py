@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from ..lower import expr
 from ..lower.expr import Block, Expr
 from ..lower.instructions import Pipe
 from ..lower.program import (
-    Assign,
     Buffer,
     For,
     GlobalRef,
@@ -18,9 +16,9 @@ from ..lower.program import (
     TileRef,
     instructions,
     nested_blocks,
-    walk,
 )
-from .access import Liveness, accesses_of, is_inside, loop_map
+from .access import Liveness, accesses_of, loop_map
+from .changes import LoopChanges
 from .plan import slots_of
 
 
@@ -46,9 +44,9 @@ def _has_unknown_effects(loop: For) -> bool:
 
 
 def _hoist_from(program: Program, loop: For, outer: Block) -> None:
-    facts = _LoopFacts(loop)
+    changes = LoopChanges(loop)
     for statement in list(loop.body.statements):
-        buffer = facts.hoistable(statement)
+        buffer = _hoistable(statement, changes)
         if buffer is None:
             continue
         assert isinstance(statement, Instruction)
@@ -62,61 +60,35 @@ def _hoist_from(program: Program, loop: For, outer: Block) -> None:
             body.insert(inside, statement)
             buffer.block = loop.body
         else:
-            del facts.writers[buffer]
+            del changes.writers[buffer]
 
 
-class _LoopFacts:
-    """What changes in a loop."""
-
-    def __init__(self, loop: For) -> None:
-        self.body = loop.body
-        self.variables = {loop.index}
-        self.roots: set[object] = set()  # global memory that is written
-        self.writers: dict[Buffer, list[Instruction]] = {}
-        for statement in walk(loop.body):
-            if isinstance(statement, Assign):
-                self.variables.add(statement.variable)
-            elif isinstance(statement, Instruction):
-                if statement.target is not None:
-                    self.variables.add(statement.target)
-                for access in accesses_of(statement):
-                    if access.buffer is not None and access.writes:
-                        self.writers.setdefault(access.buffer, []).append(statement)
-                    elif access.writes and isinstance(access.operand, GlobalRef):
-                        self.roots.add(access.operand.buffer.root)
-
-    def hoistable(self, statement: Statement) -> Optional[Buffer]:
-        """The one tile that a statement fills with the same in every iteration; None if it is not so."""
-        if not isinstance(statement, Instruction) or statement.row.pipe not in (Pipe.MTE2, Pipe.V):
-            return None
-        accesses = list(accesses_of(statement))
-        filled = [access.operand for access in accesses if access.writes]
-        read = [access for access in accesses if not access.writes]
-        if len(filled) != 1 or not isinstance(filled[0], TileRef) or filled[0].offset is not None or not read:
-            return None
-        buffer = filled[0].buffer
-        if buffer.block is not self.body or self.writers[buffer] != [statement]:
-            return None
-        if any(access.buffer in self.writers for access in read if access.buffer is not None):
-            return None
-        if any(isinstance(access.operand, GlobalRef) and access.operand.buffer.root in self.roots for access in read):
-            return None
-        fixed = all(self._is_fixed(value) for value in _expressions(statement))
-        return buffer if fixed else None
-
-    def _is_fixed(self, value: Expr) -> bool:
-        """Whether an expression has the same value in every iteration."""
-        variables = [part.value for part in expr.subexpressions(value) if part.op == "var"]
-        return not any(
-            variable in self.variables or variable.alias in self.variables or is_inside(variable.home, self.body)
-            for variable in variables
-        )
+def _hoistable(statement: Statement, changes: LoopChanges) -> Optional[Buffer]:
+    """The one tile that a statement fills with the same in every iteration; None if it is not so."""
+    if not isinstance(statement, Instruction) or statement.row.pipe not in (Pipe.MTE2, Pipe.V):
+        return None
+    accesses = list(accesses_of(statement))
+    filled = [access.operand for access in accesses if access.writes]
+    read = [access for access in accesses if not access.writes]
+    if len(filled) != 1 or not isinstance(filled[0], TileRef) or filled[0].offset is not None or not read:
+        return None
+    buffer = filled[0].buffer
+    if buffer.block is not changes.body or changes.writers[buffer] != [statement]:
+        return None
+    if any(access.buffer in changes.writers for access in read if access.buffer is not None):
+        return None
+    if any(isinstance(access.operand, GlobalRef) and access.operand.buffer.root in changes.roots for access in read):
+        return None
+    fixed = all(changes.is_fixed(value) for value in _expressions(statement))
+    return buffer if fixed else None
 
 
 def _expressions(instruction: Instruction) -> Iterator[Expr]:
     for argument in instruction.args:
         if isinstance(argument, Expr):
             yield argument
+        elif isinstance(argument, TileRef) and argument.offset is not None:
+            yield argument.offset
         elif isinstance(argument, GlobalRef):
             yield argument.offset
             yield argument.buffer.address

@@ -12,6 +12,7 @@ from ..lower.instructions import Pipe
 from ..lower.program import (
     Buffer,
     BufferStyle,
+    For,
     Instruction,
     Loop,
     Program,
@@ -21,35 +22,39 @@ from ..lower.program import (
     nested_blocks,
 )
 from ..targets import Memory
-from .access import Interval, Liveness, Uses, enclosing_loop, loop_map
+from .access import Interval, Liveness, Uses, enclosing_loop, is_inside, loop_map
+from .apart import are_iterations_apart
 
 
 def slots_of(buffer: Buffer, uses: Uses, loops: dict[Block, Loop]) -> tuple[int, Optional[Loop]]:
-    """How many iterations of which loop need a copy of their own: tiles that cross a pipe in an unrolled loop do."""
+    """How many iterations of which loop need a copy of their own: tiles that cross a pipe in an unrolled loop do.
+
+    The scalar unit does not count: what it waits for, the instructions that it issues later wait for too.
+    """
     loop = enclosing_loop(buffer.block, loops)
-    if loop is None or loop.unroll == 1 or len(uses.pipes) < 2:
+    if loop is None or loop.unroll == 1 or len(uses.pipes - {Pipe.S}) < 2:
         return 1, None
     return loop.unroll, loop
 
 
-def assign_slots(program: Program) -> None:
+def assign_slots(liveness: Liveness, loops: dict[Block, Loop]) -> None:
     """Give every tile as many slots as iterations overlap."""
-    loops = loop_map(program)
-    liveness = Liveness(program)
+    for loop in loops.values():
+        loop.slot = None
     for buffer, uses in liveness.uses.items():
-        buffer.slots, loop = slots_of(buffer, uses, loops)
-        if loop is not None:
-            loop.slot = loop.slot or Variable("slot", int32, loop.body)
+        buffer.slots, owner = slots_of(buffer, uses, loops)
+        if owner is not None:
+            owner.slot = owner.slot or Variable("slot", int32, owner.body)
 
 
-def choose_queues(program: Program) -> None:
+def choose_queues(program: Program, liveness: Liveness) -> None:
     """In TPipe style, hold tiles that cross one pipe boundary in queues.
 
     Tiles that are all produced before the first of them is consumed share a queue: one wait then serves them all.
     """
+    program.queues = []
     if program.static_alloc:
         return
-    liveness = Liveness(program)
     tops: dict[Block, dict[int, int]] = {}
     room = dict.fromkeys(("in", "out"), program.platform.architecture.queue_buffers)
     for buffer in program.buffers:
@@ -161,32 +166,63 @@ class _Layout:
 
 
 def plan_memory(program: Program) -> None:
-    """Give every buffer an address (TPipe style: only count the bytes) and check the sizes.
+    """Decide how many iterations overlap, give every buffer its slots and address, and check the sizes.
 
-    With ``reuse_alloc=2`` tiles leave their queues, which share no memory, if that takes fewer bytes, or as many where
-    queues could not hold all tiles that cross pipes.
+    In TPipe style the bytes are only counted. Loops whose author left it open overlap two iterations if that fits, else
+    only the innermost ones do, else none.
 
     Raises:
         MemoryOverflowError: the buffers do not fit.
     """
-    liveness = Liveness(program)
-    layouts = [_arrange(program, liveness, program.queues)]
+    liveness, loops = Liveness(program), loop_map(program)
+    capacity = capacity_of(program)
+    layout = None
+    for overlapping in _overlapping_loops(program, loops):
+        for loop in loops.values():
+            if isinstance(loop, For) and loop.overlaps:
+                loop.unroll = 2 if loop in overlapping else 1
+        assign_slots(liveness, loops)
+        choose_queues(program, liveness)
+        layout = _choose_layout(program, liveness, loops)
+        if layout.used <= capacity:
+            break
+    assert layout is not None
+    _apply(program, layout)
+    if layout.used > capacity:
+        raise _overflow(program, liveness, layout.used, capacity)
+
+
+def _overlapping_loops(program: Program, loops: dict[Block, Loop]) -> list[list[For]]:
+    """Choices of loops in which iterations overlap without being asked to, the best first."""
+    open_loops = [loop for loop in loops.values() if isinstance(loop, For) and loop.overlaps]
+    if program.reuse_alloc == 2:
+        return [[]]
+    wanted = [
+        loop
+        for loop in open_loops
+        if not loop.gm_barrier and (loop.trips is None or loop.trips > 1) and are_iterations_apart(loop)
+    ]
+    innermost = [a for a in wanted if not any(b is not a and is_inside(b.body, a.body) for b in wanted)]
+    return [wanted, innermost, []] if wanted else [[]]
+
+
+def _choose_layout(program: Program, liveness: Liveness, loops: dict[Block, Loop]) -> _Layout:
+    """With ``reuse_alloc=2`` tiles leave their queues, which share no memory, if that takes fewer bytes, or as many
+    where queues could not hold all tiles that cross pipes.
+    """
+    layouts = [_arrange(program, liveness, loops, program.queues)]
     if program.queues and program.reuse_alloc == 2:
-        layouts.append(_arrange(program, liveness, []))
+        layouts.append(_arrange(program, liveness, loops, []))
     crossing = sum(len(liveness.uses[buffer].pipes) > 1 for buffer in program.buffers)
 
     def cost(layout: _Layout) -> tuple[int, bool]:
         held = sum(len(queue.members) for queue in layout.queues)
         return layout.used, 0 < held < crossing
 
-    layout = min(layouts, key=cost)
-    _apply(program, layout)
-    capacity = capacity_of(program)
-    if layout.used > capacity:
-        raise _overflow(program, liveness, layout.used, capacity)
+    return min(layouts, key=cost)
 
 
-def _arrange(program: Program, liveness: Liveness, queues: list[Queue]) -> _Layout:
+def _arrange(program: Program, liveness: Liveness, loops: dict[Block, Loop], queues: list[Queue]) -> _Layout:
     """Addresses if just the tiles of ``queues`` are held in queues."""
     queued = {member for queue in queues for member in queue.members}
     placed = [buffer for buffer in program.buffers if buffer not in queued]
@@ -196,7 +232,7 @@ def _arrange(program: Program, liveness: Liveness, queues: list[Queue]) -> _Layo
         or len(placed) + sum(queue.slots for queue in queues) > program.platform.architecture.pipe_buffers
     )  # fmt: skip
     share = program.reuse_alloc == 2 and (program.static_alloc or pooled)
-    items = _items(program, placed, liveness, share)
+    items = _items(loops, placed, liveness, share)
     if share:
         used = _place(items, True)
     else:
@@ -223,12 +259,11 @@ def _apply(program: Program, layout: _Layout) -> None:
         at += queue.bytes * queue.slots
 
 
-def _items(program: Program, buffers: list[Buffer], liveness: Liveness, share: bool) -> list[_Item]:
+def _items(loops: dict[Block, Loop], buffers: list[Buffer], liveness: Liveness, share: bool) -> list[_Item]:
     """Buffers by themselves, and one frame for the slotted buffers of each loop, in order of first use.
 
     With ``share`` a frame takes in further tiles of its loop where it has room for them.
     """
-    loops = loop_map(program)
     frames: dict[Loop, list[Buffer]] = {}
     single: list[Buffer] = []
     for buffer in buffers:

@@ -86,6 +86,7 @@ class Group:
     event: int = -1
     closed: bool = False
     everything: bool = False  # spilled: a barrier on all pipes
+    lock: int = -1  # spilled: this buffer id, held by the source and then by the target
 
 
 @dataclass
@@ -94,7 +95,8 @@ class SyncReport:
 
     flags: int = 0
     barriers: int = 0
-    spills: list[str] = field(default_factory=list)
+    locks: int = 0
+    spills: list[str] = field(default_factory=list)  # pipe pairs whose event ids ran out
 
 
 def synchronise(program: Program, insert: bool = True) -> SyncReport:
@@ -358,7 +360,13 @@ class _Synchroniser:
     # --- events -------------------------------------------------------------------------------------------------------
 
     def _allocate_events(self) -> None:
-        """Give every flag an event id of its own; where they run out, a barrier on all pipes takes its place."""
+        """Give every flag an event id of its own.
+
+        Where they run out a lock takes the flag's place, which keeps only the two pipes apart; without locks, or where
+        both pipes work in one statement, a barrier on all pipes.
+        """
+        locks = 0
+        lockable = self.program.platform.architecture.buffer_ids if self.program.static_alloc else 0
         limit = self.program.platform.architecture.event_ids
         reserved = self._events_of_queues()
         taken: dict[tuple[Pipe, Pipe], int] = dict(reserved)
@@ -369,7 +377,10 @@ class _Synchroniser:
             pair = (group.source, group.target)
             used = taken.get(pair, 0)
             if used + group.slots > limit:
-                group.everything = True
+                if group.closed or group.set == group.wait or locks + group.slots > lockable:
+                    group.everything = True
+                else:
+                    group.lock, locks = locks, locks + group.slots
                 self.report.spills.append(f"{group.source.value}_{group.target.value}")
             else:
                 group.event = used - reserved.get(pair, 0)
@@ -403,6 +414,11 @@ class _Synchroniser:
                 put(before, group.block, at, Sync(SyncKind.BARRIER, None))
             elif group.source is group.target:
                 put(before, group.block, group.wait, Sync(SyncKind.BARRIER, group.source))
+            elif group.lock >= 0:
+                slot = self._slot_of(group.loop) if group.slots > 1 else None
+                for pipe, at in ((group.source, group.set), (group.target, group.wait)):
+                    put(before, group.block, at, Sync(SyncKind.LOCK, pipe, None, group.lock, group.slots, slot))
+                    put(after, group.block, at, Sync(SyncKind.UNLOCK, pipe, None, group.lock, group.slots, slot))
             else:
                 slot = self._slot_of(group.loop) if group.slots > 1 else None
                 set_ = Sync(SyncKind.SET, group.source, group.target, group.event, group.slots, slot)
@@ -432,6 +448,8 @@ class _Synchroniser:
     def _count(self, group: Group) -> None:
         if group.everything or group.source is group.target:
             self.report.barriers += 1
+        elif group.lock >= 0:
+            self.report.locks += 4
         else:
             self.report.flags += 2
 

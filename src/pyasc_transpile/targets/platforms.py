@@ -38,6 +38,7 @@ class Architecture:
         max_repeats: most iterations of one vector instruction.
         max_copy_rows: most rows of one DataCopyPad.
         event_ids: event ids per pipe pair that generated code may use; the others belong to the compiler.
+        buffer_ids: ids of buffer locks that generated code may use; 0 where there are no locks.
         queue_buffers: most queue buffers per position of one TPipe.
         pipe_buffers: most buffers of any kind of one TPipe.
         vector_in_order: whether dependent vector instructions need no barrier between them.
@@ -55,6 +56,7 @@ class Architecture:
     max_repeats: int = 255
     max_copy_rows: int = 4095
     event_ids: int = 6
+    buffer_ids: int = 0
     queue_buffers: int = 8
     pipe_buffers: int = 64
     vector_in_order: bool = False
@@ -78,7 +80,7 @@ class PlatformInfo:
 
 C220 = Architecture("c220", 2201, "dav-2201", library_ub_bytes=8192)
 C310 = Architecture(
-    "c310", 3510, "dav-3510", vector_in_order=True, library_in_registers=True, static_alloc_default=True
+    "c310", 3510, "dav-3510", buffer_ids=28, vector_in_order=True, library_in_registers=True, static_alloc_default=True
 )
 
 ARCHITECTURES: Mapping[str, Architecture] = {arch.name: arch for arch in (C220, C310)}

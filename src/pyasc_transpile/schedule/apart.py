@@ -1,0 +1,102 @@
+"""Whether iterations of a loop keep away from each other in global memory, so that they may overlap unasked."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..lower import expr
+from ..lower.expr import Expr
+from ..lower.instructions import Role
+from ..lower.program import For, GlobalRef, Instruction, instructions
+from .access import accesses_of
+from .changes import LoopChanges
+
+Linear = tuple[dict[Expr, int], int]  # factor of each term, and a constant
+
+
+def are_iterations_apart(loop: For) -> bool:
+    """Whether it is certain that no iteration touches global memory that another one writes.
+
+    Different pointers are taken to lead to different memory.
+    """
+    if any(instruction.row.verbatim for instruction in instructions(loop.body)):
+        return False
+    touched: dict[object, list[GlobalRef]] = {}
+    written: set[object] = set()
+    for instruction in instructions(loop.body):
+        if not _is_known(instruction):
+            return False
+        for access in accesses_of(instruction):
+            if isinstance(access.operand, GlobalRef):
+                touched.setdefault(access.operand.buffer.root, []).append(access.operand)
+                written |= {access.operand.buffer.root} if access.writes else set()
+    changes = LoopChanges(loop)
+    return all(_are_apart(loop, changes, touched[root]) for root in written)
+
+
+def _is_known(instruction: Instruction) -> bool:
+    """Whether all global memory that an instruction is given has a role in its row."""
+    roles = dict(zip(range(len(instruction.args)), instruction.row.roles))
+    return all(
+        roles.get(at, Role.PLAIN) is not Role.PLAIN
+        for at, argument in enumerate(instruction.args)
+        if isinstance(argument, GlobalRef)
+    )
+
+
+def _are_apart(loop: For, changes: LoopChanges, operands: list[GlobalRef]) -> bool:
+    """Whether the boxes of different iterations are apart in some dimension of one tensor."""
+    first = operands[0]
+    if first.extent is None or not changes.is_fixed(first.buffer.address):
+        return False
+    alike = all(
+        operand.extent is not None
+        and len(operand.extent) == len(first.extent)
+        and operand.buffer.address == first.buffer.address
+        for operand in operands
+    )
+    return alike and any(
+        _is_apart_along(loop, changes, [operand.extent[axis] for operand in operands if operand.extent is not None])
+        for axis in range(len(first.extent))
+    )
+
+
+def _is_apart_along(loop: For, changes: LoopChanges, ranges: list[tuple[Expr, int]]) -> bool:
+    """Whether an iteration goes on at least as far as it touches: starts are ``factor * index + base + constant``."""
+    index = expr.var(loop.index)
+    common: Optional[dict[Expr, int]] = None
+    begins, ends = [], []
+    for start, extent in ranges:
+        terms, constant = linear(start)
+        if common is not None and terms != common:
+            return False
+        common = terms
+        begins.append(constant)
+        ends.append(constant + extent)
+    assert common is not None
+    factor = abs(common.get(index, 0))
+    fixed = all(changes.is_fixed(term) for term in common if term != index)
+    return fixed and factor > 0 and max(ends) - min(begins) <= factor
+
+
+def linear(value: Expr) -> Linear:
+    """An integer expression as a sum of terms with factors, and a constant."""
+    if value.constant is not None:
+        return {}, int(value.value)
+    if value.op == "cast":
+        return linear(value.args[0])
+    if value.op in ("+", "-") and len(value.args) == 2:
+        return _sum(linear(value.args[0]), linear(value.args[1]), 1 if value.op == "+" else -1)
+    if value.op == "*":
+        left, right = (linear(arg) for arg in value.args)
+        for (terms, constant), (others, number) in ((left, right), (right, left)):
+            if not others:
+                return {term: factor * number for term, factor in terms.items() if number}, constant * number
+    return {value: 1}, 0
+
+
+def _sum(left: Linear, right: Linear, sign: int) -> Linear:
+    terms = dict(left[0])
+    for term, factor in right[0].items():
+        terms[term] = terms.get(term, 0) + sign * factor
+    return {term: factor for term, factor in terms.items() if factor}, left[1] + sign * right[1]
