@@ -45,7 +45,7 @@ def flat_map(
     function: asctile.ConstExpr,
     tile: asctile.ConstExpr[int],
     steps: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     x_gm = asctile.global_tensor(x_ptr, [size])
@@ -64,7 +64,7 @@ def flat_add(
     size: int,
     tile: asctile.ConstExpr[int],
     steps: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     x_gm = asctile.global_tensor(x_ptr, [size])
@@ -86,7 +86,7 @@ def flat_dropout(
     scale: asctile.ConstExpr[float],
     tile: asctile.ConstExpr[int],
     steps: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     x_gm = asctile.global_tensor(x_ptr, [size])
@@ -112,7 +112,7 @@ def adam(
     step_size: float,
     tile: asctile.ConstExpr[int],
     steps: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     var_gm = asctile.global_tensor(var_ptr, [size])
@@ -142,7 +142,7 @@ def adam_copies(
     size: int,
     tile: asctile.ConstExpr[int],
     steps: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     var_gm = asctile.global_tensor(var_ptr, [size])

@@ -20,7 +20,7 @@ def row_sum(
     columns: asctile.ConstExpr[int],
     slot: asctile.ConstExpr[int],
     dtype: asctile.ConstExpr,
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     x_gm = asctile.global_tensor(x_ptr, [rows, columns])
@@ -56,7 +56,7 @@ def rms_norm_rows(
     eps: float,
     columns: asctile.ConstExpr[int],
     dtype: asctile.ConstExpr,
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     x_gm = asctile.global_tensor(x_ptr, [rows, columns])
@@ -81,7 +81,7 @@ def layer_norm_rows(
     rows: int,
     eps: float,
     columns: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr[int],
+    unroll: asctile.ConstExpr,
     barrier: asctile.ConstExpr[bool],
 ):
     x_gm = asctile.global_tensor(x_ptr, [rows, columns])
