@@ -109,7 +109,7 @@ def test_constants_stay_constants():
             asctile.copy_out(t, x, [i])
         asctile.copy_out(asctile.full([width], 1.0), x, [0])
 
-    assert "for(0, %n, 1, unroll_factor=1" in "\n".join(body(kernel))
+    assert "for(0, %n, 1, unroll_factor=None" in "\n".join(body(kernel))
 
 
 def test_bool_argument_is_a_condition():  # Q47
