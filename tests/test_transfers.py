@@ -10,11 +10,11 @@ from typing import Any, Optional, Sequence
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import PLATFORMS, STYLES, Batch, Case
 from tests.support.rules import check_rules
 
 from pyasc_transpile import asctile
-from pyasc_transpile.frontend.signature import parse_signature
+from pyasc_transpile.frontend.signature import parse_signature, signature_of
 from pyasc_transpile.pipeline import transpile
 from pyasc_transpile.targets import find_platform
 
@@ -158,6 +158,8 @@ STATIC = (
     ((2, 3, 5), (4, 5, 9), (3, 4, 2)),
     ((2, 2, 3, 4), (3, 2, 3, 4), (2, 0, 0, 0)),
     ((2, 2, 3, 4), (3, 4, 5, 6), (0, 3, 2, 1)),
+    ((2, 1, 2, 3, 4), (3, 3, 4, 4, 9), (1, 2, 3, 2, 3)),
+    ((3, 2, 2, 3, 8), (3, 4, 3, 3, 8), (1, 1, 1, 0, 0)),
     ((16,), (40,), (32,)),
     ((16,), (40,), (56,)),
 )
@@ -314,3 +316,14 @@ RULES = (
 @pytest.mark.parametrize("code, error, message", RULES, ids=[rule[0] for rule in RULES])
 def test_what_is_refused(code: str, error: type, message: str, tmp_path: Path) -> None:
     check_rules(tmp_path, code, error, message)
+
+
+def test_the_copy_engine_of_c310_loops_itself() -> None:
+    texts = {}
+    for architecture, soc in PLATFORMS.items():
+        args = (*[np.zeros(1, np.float32)] * 3, (4, 5, 9), (0, 1, 0), (2, 3, 8), 0)
+        signature = signature_of(static_box.bind(args, {}))
+        texts[architecture] = transpile(static_box, signature, find_platform(soc), static_box.options).source
+    assert "SetLoopModePara(loops_in, DataCopyMVType::OUT_TO_UB);" in texts["c310"]
+    assert texts["c310"].count("ResetLoopModePara(") == texts["c310"].count(" SetLoopModePara(") > 0
+    assert "for (" not in texts["c310"] and "for (" in texts["c220"]

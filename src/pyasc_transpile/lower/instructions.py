@@ -240,6 +240,9 @@ _ROWS = (
         for name, pipe in (("LoadRun", Pipe.MTE2), ("StoreRun", Pipe.MTE3))
         for form in ("", "Blocks")
     ),
+    # Every following DataCopyPad in that direction is repeated by two loops around it, until the reset.
+    InstructionRow("SetLoopModePara", Pipe.S, (P, P), _types("", f"{_ALL_INTS} half bf16 float")),
+    InstructionRow("ResetLoopModePara", Pipe.S, (P,)),
     InstructionRow("PipeBarrier", Pipe.S, (P,), templates=1),
     InstructionRow("Copy", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),
     InstructionRow("CopyBlocks", Pipe.V, (W, R, P), None, "DataCopy", in_place=False),

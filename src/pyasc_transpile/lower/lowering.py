@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence, Union, cast
 
 from ..graph import dtypes
-from ..graph.graph import LOOPS, Node, Operand, Region, TileGraph
+from ..graph.constants import unnamed
+from ..graph.graph import LOOPS, Node, Operand, Region, TileGraph, walk
 from ..graph.types import TileType
 from ..graph.values import GlobalAddress, LocalTensor, Value
 from ..ops import OPERATIONS
@@ -21,6 +22,7 @@ from .program import (
     Program,
     TileRef,
     While,
+    instructions,
 )
 from .scalar import is_never_negative, scalar_expression
 from .transfers import TransferContext
@@ -55,6 +57,12 @@ def lower(
 class _Lowering(TransferContext):
     """Walks a graph and appends to a program."""
 
+    def __init__(self, program: Program, graph: TileGraph) -> None:
+        super().__init__(program, graph)
+        self._here: tuple[Region, int] = (graph.body, 0)  # the region and the node being lowered
+        self._uses: dict[int, dict[Value, int]] = {}
+        self._made: dict[int, set[Value]] = {}
+
     def run(self, graph: TileGraph) -> None:
         for param in graph.params:
             is_pointer = isinstance(param, GlobalAddress)
@@ -72,7 +80,9 @@ class _Lowering(TransferContext):
         self.program.globals = [self._globals[tensor] for tensor in sorted(self._globals, key=lambda t: order[t])]
 
     def _region(self, region: Region) -> None:
-        for node in region.nodes:
+        outer = self._here
+        for index, node in enumerate(region.nodes):
+            self._here = region, index
             previous, self.node = self.node, node
             if node.op == "for":
                 self._for(node)
@@ -90,6 +100,7 @@ class _Lowering(TransferContext):
             else:
                 OPERATIONS[node.op].lower(self, node)
             self.node = previous
+        self._here = outer
 
     def _scalar(self, node: Node) -> None:
         name = node.op.split(".", 1)[1]
@@ -225,14 +236,100 @@ class _Lowering(TransferContext):
                 self.block.statements.append(Assign(variable, None, True, self._span()))
                 storages.append(variable)
         self.block.statements.append(If(condition, then, otherwise, node.span))
+        chosen: list[list[Lowered]] = []
         for block, region in ((then, node.regions[0]), (otherwise, node.regions[1])):
             with self._inside(block):
                 self._region(region)
-                for storage, result, value in zip(storages, node.results, region.yields):
-                    new = self.operand(value, result.dtype)
+                chosen.append([self.operand(value, result.dtype) for value, result in zip(region.yields, node.results)])
+        for position, storage in enumerate(storages):
+            if isinstance(storage, TileRef):
+                kept = self._kept_in_place(node, position, chosen)
+                if kept is not None:
+                    self.program.buffers.remove(storage.buffer)
+                    storages[position] = kept
+        for block, values in ((then, chosen[0]), (otherwise, chosen[1])):
+            with self._inside(block):
+                for storage, result, new in zip(storages, node.results, values):
                     if isinstance(storage, TileRef):
                         self._copy_tile(storage, cast(TileRef, new), cast(LocalTensor, result).type)
                     else:
                         self.block.statements.append(Assign(storage, cast(Expr, new), False, self._span()))
         for storage, result in zip(storages, node.results):
             self._values[result] = storage if isinstance(storage, TileRef) else expr.var(storage)
+
+    def _kept_in_place(self, node: Node, position: int, chosen: Sequence[Sequence[Lowered]]) -> Optional[TileRef]:
+        """The tile that one way of an ``if`` leaves as it is, if nobody needs its old contents afterwards: the other
+        way may then put the new ones there."""
+        region, index = self._here
+        last_uses = self._last_uses(region)
+        for side in (0, 1):
+            tile, value = chosen[side][position], node.regions[side].yields[position]
+            if not isinstance(tile, TileRef) or tile.offset is not None or not isinstance(value, LocalTensor):
+                continue
+            shared = [other for others in chosen for place, other in enumerate(others) if place != position]
+            if any(isinstance(other, TileRef) and other.buffer is tile.buffer for other in shared):
+                continue
+            aliases = self._aliases(tile)
+            if all(last_uses.get(alias, -1) <= index and self._is_made_in(alias, region) for alias in aliases):
+                return tile
+        return None
+
+    def place_inside(self, value: LocalTensor, whole: TileRef, start: int) -> bool:
+        """Let ``value``, which the node being lowered copies to element ``start`` of ``whole``, be made there.
+
+        Returns whether it is: the value is made in the same region, nobody needs it afterwards, the place is aligned,
+        and no instruction writes more than the value there.
+        """
+        region, index = self._here
+        part = cast(TileRef, self._values[value])
+        size = part.dtype.sizeof()
+        used = self.count(value.type).constant if value.rank == 1 else self._elements(value.type)
+        fits = part.buffer.bytes <= -(-int(unnamed(used)) * size // 32) * 32
+        if part.offset is not None or part.buffer.block is not self.block or start * size % 32 or not fits:
+            return False
+        aliases = self._aliases(part)
+        last_uses = self._last_uses(region)
+        changing = set(region.params)  # carried values: their memory gets the next ones
+        if any(last_uses.get(each, -1) > index or each in changing for each in aliases):
+            return False
+        times = sum(operand is value for operand in self.node.operands) if self.node else 0
+        if times > 1 or not self._is_made_in(value, region):
+            return False
+
+        def moved(operand: Any) -> Any:
+            if not isinstance(operand, TileRef) or operand.buffer is not part.buffer:
+                return operand
+            offset = const(start * size // operand.dtype.sizeof())
+            total = offset if operand.offset is None else expr.add(operand.offset, offset)
+            return TileRef(whole.buffer, operand.dtype, None if total.constant == 0 else total)
+
+        for instruction in instructions(self.program.body):
+            instruction.args = tuple(moved(argument) for argument in instruction.args)
+        for each in aliases:
+            self._values[each] = moved(self._values[each])
+        self.program.buffers.remove(part.buffer)
+        return True
+
+    def _aliases(self, tile: TileRef) -> list[Value]:
+        """The values that are held in the buffer of a tile."""
+        return [value for value, at in self._values.items() if isinstance(at, TileRef) and at.buffer is tile.buffer]
+
+    def _last_uses(self, region: Region) -> dict[Value, int]:
+        """For each value, the last node of the region that uses it, itself or inside; behind all if it is yielded."""
+        known = self._uses.get(id(region))
+        if known is None:
+            known = self._uses[id(region)] = {}
+            for index, node in enumerate(region.nodes):
+                for each in (node, *(inner for nested in node.regions for inner in walk(nested))):
+                    for used in (*each.operands, *(value for nested in each.regions for value in nested.yields)):
+                        if isinstance(used, Value):
+                            known[used] = index
+            known.update({value: len(region.nodes) for value in region.yields if isinstance(value, Value)})
+        return known
+
+    def _is_made_in(self, value: Value, region: Region) -> bool:
+        """Whether a value comes into being with every run of a region; what outlives it must not change."""
+        made = self._made.get(id(region))
+        if made is None:
+            made = self._made[id(region)] = {*region.params, *(each for node in region.nodes for each in node.results)}
+        return value in made

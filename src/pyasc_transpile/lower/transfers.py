@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from ..graph import dtypes
 from ..graph.constants import unnamed
@@ -105,6 +105,18 @@ class TransferContext(OperationContext):
             count = const(1) if box.certain[-2] else present
         hint = "block_in" if to_tile else "block_out"
         return expr.struct("DataCopyExtParams", count, size, const(0), const(0), const(0), hint=hint)
+
+    def copy_loops(self, loops: Sequence[tuple[Expr, Expr, int]], dtype: DataType, *, to_tile: bool) -> Expr:
+        """LoopModeParams for loops around a copy, outer one first: trips, and distances in elements in global memory
+        and in the tile."""
+        sizes: list[Expr] = []
+        strides: list[Expr] = []
+        for trips, outside, inside in [*reversed(loops), *[(const(1), const(0), 0)] * (2 - len(loops))]:
+            sizes.append(self._narrowed(expr.maximum(trips, const(1)).named("matrices"), "uint32_t"))
+            distance = (outside * dtype.sizeof()).named("matrix_bytes")
+            far = (self._narrowed(distance, "uint64_t"), const(inside * dtype.sizeof()))
+            strides += far if to_tile else far[::-1]
+        return expr.struct("LoopModeParams", *sizes, *strides, hint="loops_in" if to_tile else "loops_out")
 
     def whole_ref(self, tensor: GlobalTensor, offset: Expr) -> GlobalRef:
         """An operand that starts at ``offset`` and may touch any part of a global tensor."""

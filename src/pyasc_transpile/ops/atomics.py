@@ -56,7 +56,7 @@ def _lower(instruction: str) -> Callable[[Any, Node], None]:
             ctx.emit("Store", ctx.global_ref(box, address), part, ctx.copy_shape(box, rows, to_tile=False))
 
         ctx.emit(instruction, source.dtype.cpp)
-        for_each_matrix(box, move)
+        for_each_matrix(box, move, to_tile=False)
         ctx.emit("SetAtomicNone")
 
     return lower

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import Any, Optional, Sequence
 
 import numpy as np
@@ -219,8 +220,14 @@ class Box:
         return ctx.any([ctx.compare("<", moved, ctx.number(extent)) for moved, extent in partly])
 
 
-def for_each_matrix(box: Box, move: Any) -> None:
-    """Call ``move(rows, first row's tile offset, global offset)`` for each innermost matrix of the box."""
+_COPY_LOOPS = 2  # that the copy engine makes itself around a copy
+
+
+def for_each_matrix(box: Box, move: Any, *, to_tile: bool, by_engine: bool = True) -> None:
+    """Call ``move(rows, first row's tile offset, global offset)`` for each innermost matrix of the box.
+
+    The innermost loops are those of the copy engine where it has some. ``by_engine``: whether it may make them.
+    """
     if box.is_empty:
         return
     ctx, rank = box.ctx, len(box.shape)
@@ -231,23 +238,42 @@ def for_each_matrix(box: Box, move: Any) -> None:
     for start, stride in zip(box.starts, strides):
         offset = offset + start * stride
     rows_of = box.shape[-2] if rank > 1 else 1
+    can_loop = by_engine and rank > 2 and ctx.supports("SetLoopModePara", box.dtype)
+    engine = range(max(rank - 2 - _COPY_LOOPS, 0), rank - 2) if can_loop else range(0)
+
+    def rows_inside(position: int) -> int:
+        return math.prod(box.shape[position + 1 : -1])
+
+    def with_loops(tile_row: Any, address: Any) -> None:
+        """Set up the loops of the copy engine around the copies of a matrix."""
+        pitch = ctx.constant(ctx.pitch_of(box.shape, box.dtype))
+        loops = [(box.moved[each], strides[each], rows_inside(each) * pitch) for each in engine]
+        direction = "DataCopyMVType::OUT_TO_UB" if to_tile else "DataCopyMVType::UB_TO_OUT"
+        ctx.emit("SetLoopModePara", ctx.copy_loops(loops, box.dtype, to_tile=to_tile), direction)
+        outer(rank - 2, tile_row, address)
+        ctx.emit("ResetLoopModePara", direction)
 
     def outer(position: int, tile_row: Any, address: Any) -> None:
+        if engine and position == engine[0]:
+            with_loops(tile_row, address)
+            return
         if position >= rank - 2:
             step = rows_of if box.is_run else ctx.architecture.max_copy_rows
             for first in range(0, rows_of, step):
                 chunk = min(step, rows_of - first)
                 rows = box.moved[-2] if rank > 1 else ctx.number(1)
+                for each in engine:  # the engine makes at least one trip
+                    if not box.certain[each]:
+                        some = ctx.compare(">", box.moved[each], ctx.number(0))
+                        rows = ctx.cast(some, dtypes.int32) * rows
                 if rows_of > step:
                     rows = ctx.maximum(ctx.minimum(rows - first, ctx.number(chunk)), ctx.number(0))
                 ahead = address if rank == 1 else address + strides[-2] * first
                 move(rows, (tile_row + first) * ctx.pitch_of(box.shape, box.dtype), ahead.named("offset"))
             return
         with ctx.loop_to(box.moved[position], "r") as index:
-            rows_inside = 1
-            for extent in box.shape[position + 1 : -1]:
-                rows_inside *= extent
-            outer(position + 1, tile_row + index * rows_inside, address + ctx.wide(index) * strides[position])
+            moved = address + ctx.wide(index) * strides[position]
+            outer(position + 1, tile_row + index * rows_inside(position), moved)
 
     outer(0, ctx.number(0), offset)
 
@@ -281,7 +307,7 @@ def _lower_copy_in(ctx: Any, node: Node) -> None:
             pitch = ctx.pitch_of(box.shape, box.dtype)
             pad_rows(ctx, tile, lines, tile_offset + box.moved[-1], pitch, ctx.padded_elements(box), pad)
 
-    for_each_matrix(box, move)
+    for_each_matrix(box, move, to_tile=True, by_engine=not by_hand)
 
 
 def copies_pad(ctx: Any, dtype: DataType, pad: Any) -> bool:
@@ -310,7 +336,7 @@ def _lower_copy_out(ctx: Any, node: Node) -> None:
         part = tile if ctx.constant(tile_offset) == 0 else tile.at(tile_offset)
         ctx.emit("Store", ctx.global_ref(box, address), part, ctx.copy_shape(box, rows, to_tile=False))
 
-    for_each_matrix(box, move)
+    for_each_matrix(box, move, to_tile=False)
 
 
 def stores_nothing(node: Node) -> bool:
