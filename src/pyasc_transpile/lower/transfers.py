@@ -102,7 +102,7 @@ class TransferContext(OperationContext):
         else:
             size = expr.cast(expr.scaled(expr.mul(rows, const(width)), box.dtype), "uint32_t").named("bytes")
             present = expr.cast(self.compare(">", rows, const(0)), "uint16_t")
-            count = const(1) if box.certain[-2] else present
+            count = const(1) if box.rows_certain else present
         hint = "block_in" if to_tile else "block_out"
         return expr.struct("DataCopyExtParams", count, size, const(0), const(0), const(0), hint=hint)
 

@@ -184,7 +184,12 @@ def copy_out(src: Any, dst: Any, offsets: Any, *, real_shape: Any = None) -> Non
 
 
 class Box:
-    """The part of a tile that is moved: per dimension the start in global memory and the number of elements."""
+    """The part of a tile that is moved: per dimension the start in global memory and the number of elements.
+
+    Attributes:
+        outer: how many dimensions are loops around copies; those between them and the last one are rows of one copy.
+        rows_certain: whether there certainly is a row.
+    """
 
     def __init__(
         self, ctx: Any, tensor: GlobalTensor, starts: Sequence[Operand], shape: tuple[int, ...], real: Sequence[Operand]
@@ -208,6 +213,13 @@ class Box:
             len(shape) > 1 and ctx.constant(self.extents[-1]) == width and ctx.constant(self.moved[-1]) == width
             and ctx.constant(ctx.pitch_of(shape, self.dtype)) == width
         )  # fmt: skip
+        # Dimensions that are moved whole continue the rows of the one around them.
+        self.outer = max(len(shape) - 2, 0)
+        while self.outer and ctx.constant(self.moved[self.outer]) == ctx.constant(self.extents[self.outer]) == (
+            shape[self.outer]
+        ):
+            self.outer -= 1
+        self.rows_certain = self.certain[self.outer]
         self.is_whole = all(ctx.constant(moved) == extent for moved, extent in zip(self.moved, shape))
         self.is_empty = any(ctx.constant(moved) == 0 for moved in self.moved)
 
@@ -237,12 +249,13 @@ def for_each_matrix(box: Box, move: Any, *, to_tile: bool, by_engine: bool = Tru
     offset = ctx.number(0, dtypes.int64)
     for start, stride in zip(box.starts, strides):
         offset = offset + start * stride
-    rows_of = box.shape[-2] if rank > 1 else 1
-    can_loop = by_engine and rank > 2 and ctx.supports("SetLoopModePara", box.dtype)
-    engine = range(max(rank - 2 - _COPY_LOOPS, 0), rank - 2) if can_loop else range(0)
+    can_loop = by_engine and ctx.supports("SetLoopModePara", box.dtype)
+    engine = range(max(box.outer - _COPY_LOOPS, 0), box.outer) if can_loop else range(0)
 
     def rows_inside(position: int) -> int:
-        return math.prod(box.shape[position + 1 : -1])
+        return math.prod(int(unnamed(extent)) for extent in box.shape[position + 1 : -1])
+
+    rows_of = 1 if rank == 1 else rows_inside(box.outer - 1)
 
     def with_loops(tile_row: Any, address: Any) -> None:
         """Set up the loops of the copy engine around the copies of a matrix."""
@@ -250,18 +263,18 @@ def for_each_matrix(box: Box, move: Any, *, to_tile: bool, by_engine: bool = Tru
         loops = [(box.moved[each], strides[each], rows_inside(each) * pitch) for each in engine]
         direction = "DataCopyMVType::OUT_TO_UB" if to_tile else "DataCopyMVType::UB_TO_OUT"
         ctx.emit("SetLoopModePara", ctx.copy_loops(loops, box.dtype, to_tile=to_tile), direction)
-        outer(rank - 2, tile_row, address)
+        outer(box.outer, tile_row, address)
         ctx.emit("ResetLoopModePara", direction)
 
     def outer(position: int, tile_row: Any, address: Any) -> None:
         if engine and position == engine[0]:
             with_loops(tile_row, address)
             return
-        if position >= rank - 2:
+        if position >= box.outer:
             step = rows_of if box.is_run else ctx.architecture.max_copy_rows
             for first in range(0, rows_of, step):
                 chunk = min(step, rows_of - first)
-                rows = box.moved[-2] if rank > 1 else ctx.number(1)
+                rows = ctx.number(1) if rank == 1 else box.moved[box.outer] * rows_inside(box.outer)
                 for each in engine:  # the engine makes at least one trip
                     if not box.certain[each]:
                         some = ctx.compare(">", box.moved[each], ctx.number(0))

@@ -64,11 +64,34 @@ void GatherRun(T* to, LT<T> src, const uint32_t* offsets, uint32_t base, size_t 
     }
 }
 
+// The blocks of a tensor between the first and the last of the elements at these offsets: what a Gather reads of it.
+template <typename T>
+LocalTensor<T> Gathered(LT<T> src, const uint32_t* offsets, uint32_t base, size_t count)
+{
+    if constexpr (kChecked) {
+        uint64_t first = src.Extent().bytes;
+        uint64_t end = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const uint64_t offset = uint64_t{base} + offsets[i];
+            first = offset < first ? offset : first;
+            end = offset + sizeof(T) > end ? offset + sizeof(T) : end;
+        }
+        if (first < end && end <= src.Extent().bytes) {
+            const uint32_t start = static_cast<uint32_t>(first / ONE_BLK_SIZE * ONE_BLK_SIZE / sizeof(T));
+            LocalTensor<T> part = src[start];
+            part.SetSize(static_cast<uint32_t>(end / sizeof(T)) - start);
+            return part;
+        }
+    }
+    return src;
+}
+
 template <typename T>
 void GatherCount(LT<T> dst, LT<T> src, LT<uint32_t> offsets, uint32_t base, uint32_t count)
 {
     CheckDtype<GatherOp, T>();
-    Instruction("Gather", PIPE_V, count).Writes(dst).ReadsElements(src, src.GetSize()).Reads(offsets).Untracked();
+    const LocalTensor<T> read = Gathered(src, offsets.Data(), base, count);
+    Instruction("Gather", PIPE_V, count).Writes(dst).ReadsElements(read, read.GetSize()).Reads(offsets).Untracked();
     GatherRun(dst.Data(), src, offsets.Data(), base, count);
 }
 
