@@ -15,6 +15,7 @@ static void TestInts()
     using I = __int128;
     constexpr int width = sizeof(T) * 8;
     const auto wide = [](T x) { return static_cast<I>(x); };
+    const auto modulo = [](T x) { return static_cast<unsigned __int128>(static_cast<I>(x)); };  // may overflow
     TestLanes<T>(
         "Add", [&](T a, T b, T) { return Wrapped<T>(wide(a) + wide(b)); },
         [](auto& d, auto& a, auto& b, MaskReg& m) { Add(d, a, b, m); });
@@ -50,7 +51,7 @@ static void TestInts()
         "Mins", [](T a, T, T) { return std::min(a, T(5)); }, [](auto& d, auto& a, auto&, MaskReg& m) { Mins(d, a, T(5), m); });
     for (int by : {0, 1, 7, width - 1}) {
         const auto left = [&](T a, T, T) {
-            const T shifted = Wrapped<T>(wide(a) << by);
+            const T shifted = Wrapped<T>(static_cast<I>(modulo(a) << by));
             const T sign = Wrapped<T>(I{1} << (width - 1));
             return std::is_signed_v<T> ? static_cast<T>((shifted & ~sign) | (a & sign)) : shifted;
         };
@@ -74,7 +75,7 @@ static void TestInts()
     }
     if constexpr (sizeof(T) > 1) {
         TestLanes<T>(
-            "Mul", [&](T a, T b, T) { return Wrapped<T>(wide(a) * wide(b)); },
+            "Mul", [&](T a, T b, T) { return Wrapped<T>(static_cast<I>(modulo(a) * modulo(b))); },
             [](auto& d, auto& a, auto& b, MaskReg& m) { Mul(d, a, b, m); });
         TestLanes<T>(
             "Muls", [&](T a, T, T) { return Wrapped<T>(wide(a) * 3); },
@@ -83,7 +84,7 @@ static void TestInts()
             "Div", [&](T a, T b, T) { return b == 0 ? T(0) : Wrapped<T>(wide(a) / wide(b)); },
             [](auto& d, auto& a, auto& b, MaskReg& m) { Div(d, a, b, m); });
         TestLanes<T>(
-            "MulAddDst", [&](T a, T b, T o) { return Wrapped<T>(wide(a) * wide(b) + wide(o)); },
+            "MulAddDst", [&](T a, T b, T o) { return Wrapped<T>(static_cast<I>(modulo(a) * modulo(b) + modulo(o))); },
             [](auto& d, auto& a, auto& b, MaskReg& m) { MulAddDst(d, a, b, m); });
     }
     if constexpr (std::is_signed_v<T>) {

@@ -239,6 +239,40 @@ static void TestUnaligned()
         std::copy_n(memory.begin() + 1, 9, wanted.begin() + 301);
         Expect("unaligned", Take(d, 400), wanted);
     }
+    // With offsets in registers, and a mask at an address of its own.
+    const auto memory = Counting<uint32_t>(200);
+    Ub ub;
+    const auto x = ub.Put(memory);
+    const auto d = ub.Fill<uint32_t>(200, 7);
+    const auto bits = ub.Fill<uint32_t>(8, 7);
+    __VEC_SCOPE__
+    {
+        uint32_t* from = Address(x) + 3;
+        uint32_t* to = Address(d) + 5;
+        uint32_t* place = Address(bits) + 2;
+        RegTensor<uint32_t> reg;
+        UnalignRegForLoad in;
+        UnalignRegForStore out, last;
+        AddrReg offset;
+        for (uint16_t i = 0; i < 3; ++i) {
+            offset = CreateAddrReg<uint32_t>(i, 64);
+            LoadUnAlignPre(in, from, offset);
+            LoadUnAlign(reg, in, from, offset, 0);
+            StoreUnAlign(to, reg, out, offset);
+        }
+        StoreUnAlignPost(to, out, offset);
+        MaskReg mask = CreateMask<uint32_t, MaskPattern::M3>();
+        StoreUnAlign(place, mask, last);
+        StoreUnAlign(place, mask, last);
+        ExpectTrue("a mask goes on", place == Address(bits) + 6);
+        StoreUnAlignPost(place, last, 0);
+    }
+    std::vector<uint32_t> wanted(200, 7);
+    std::copy_n(memory.begin() + 3, 192, wanted.begin() + 5);
+    Expect("unaligned by AddrReg", Take(d, 200), wanted);
+    const uint64_t third = 0x9249249249249249u;
+    const uint32_t low = static_cast<uint32_t>(third), high = static_cast<uint32_t>(third >> 32);
+    Expect("unaligned masks", Take(bits, 8), std::vector<uint32_t>{7, 7, low, high, low, high, 7, 7});
 }
 
 // Where a mask of T is on: seen as a register of ones and zeros.

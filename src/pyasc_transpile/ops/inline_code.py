@@ -73,7 +73,9 @@ def inline_vf(code: Any, shape: Any, dtype: Any, inputs: Any = None) -> Any:
     """A tile computed by a vector function written by hand, for architecture c310.
 
     The code becomes the body of a ``__VEC_SCOPE__`` block on the vector pipe. ``$0`` is the LocalTensor of the result,
-    ``$1``, ``$2`` and so on are those of the inputs.
+    ``$1``, ``$2`` and so on are those of the inputs. Register instructions (``AscendC::Reg``, ``MicroAPI``) work on the
+    pointers that ``GetPhyAddr`` gives; what they need at namespace scope, as a CastTrait, goes before the function with
+    :func:`inline`.
 
     Args:
         code: the C++ text.

@@ -76,10 +76,7 @@ inline void GatherBlocks(Register& dst, const T* base, const Index& index, const
             staged.Fetch({"GatherB", base, Further(base, offset), ONE_BLK_SIZE, ONE_BLK_SIZE, &dst}, block * ONE_BLK_SIZE);
         }
     }
-    __builtin_memcpy(static_cast<void*>(dst.lane), staged.data, kBytes);
-    if constexpr (kChecked) {
-        __builtin_memcpy(dst.KnownBytes(), staged.KnownBytes(), kBytes);
-    }
+    staged.Into(dst);
 }
 
 // 8-bit elements come from the even lanes.

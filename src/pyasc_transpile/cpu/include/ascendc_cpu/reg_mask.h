@@ -14,12 +14,14 @@ inline Mask MakeMask(const char* name, const Chosen& chosen)
 {
     using Register = Reg::RegTensor<T, regTrait>;
     Step(name, Column::i8, kBytes, Issue::Paired);
-    Mask mask;
-    __builtin_memset(mask.bit, 0, sizeof mask.bit);
-    mask.SetKnown(0, kBytes, true);
+    using W = vec::Word<Register::kPitch>;
+    alignas(64) W words[Register::kLanes];
     for (uint32_t i = 0; i < Register::kLanes; ++i) {
-        mask.bit[i * Register::kPitch] = chosen(i) ? 1 : 0;
+        words[i] = chosen(i) ? 1 : 0;
     }
+    Mask mask;
+    __builtin_memcpy(mask.bit, words, sizeof mask.bit);
+    mask.SetKnown(0, kBytes, true);
     return mask;
 }
 

@@ -53,6 +53,16 @@ struct Staged : Known<kSize> {
         this->SetKnown(to, access.bytes, false);
         TakeDefined(this->KnownBytes() + (kChecked ? to : 0), access.at, inside);
     }
+    // As a whole register.
+    template <typename Register>
+    void Into(Register& dst)
+    {
+        static_assert(Register::kSize == kSize);
+        __builtin_memcpy(static_cast<void*>(dst.lane), data, kSize);
+        if constexpr (kChecked) {
+            __builtin_memcpy(dst.KnownBytes(), this->KnownBytes(), kSize);
+        }
+    }
     alignas(64) uint8_t data[kSize];
 };
 
@@ -150,10 +160,7 @@ inline void Load(Register& dst, const T* from, const void* base)
     Staged<bytes> staged;
     staged.Fetch({"LoadAlign", base, from, bytes, spread.align, &dst});
     if constexpr (whole) {
-        __builtin_memcpy(static_cast<void*>(dst.lane), staged.data, bytes);
-        if constexpr (kChecked) {
-            __builtin_memcpy(dst.KnownBytes(), staged.KnownBytes(), bytes);
-        }
+        staged.Into(dst);
         return;
     }
     uint8_t* const to = reinterpret_cast<uint8_t*>(dst.lane);
@@ -185,24 +192,29 @@ inline void LoadTwo(Register& dst0, Register& dst1, const T* from, const void* b
     }
 }
 
-// Writes the runs of units that are switched on: on(i) for unit i of `count`, whose bytes are those of source + i * pitch.
-template <uint32_t unit, typename Register, typename On>
-inline void StoreUnits(const Access& place, Register& source, uint32_t count, uint32_t pitch, const On& on)
+// Writes `count` units of memory: unit i is the bytes at i * pitch of the source, if on[i * step] is on. Step 0: always.
+template <uint32_t unit, uint32_t count, uint32_t pitch, uint32_t step, typename Register>
+inline void StoreUnits(const Access& place, Register& source, const uint8_t* on)
 {
     uint8_t* const to = static_cast<uint8_t*>(const_cast<void*>(place.at));
     const uint8_t* const from = reinterpret_cast<const uint8_t*>(source.lane);
+    constexpr uint32_t wide = step == 0 ? 1 : step;
     if constexpr (!kChecked) {
-        ASCENDC_CPU_LANES
+        // What is switched off is written as it was: this is one core's memory.
+        using W = vec::Word<unit>;
+        alignas(64) W words[count];
+        __builtin_memcpy(words, to, sizeof words);
         for (uint32_t i = 0; i < count; ++i) {
-            if (on(i)) {
-                __builtin_memcpy(to + i * unit, from + i * pitch, unit);
-            }
+            const vec::Word<wide> bit = step == 0 ? 1 : LoadWord<wide>(on + i * step) & 1;
+            words[i] = bit != 0 ? LoadWord<unit>(from + i * pitch) : words[i];
         }
+        __builtin_memcpy(to, words, sizeof words);
         return;
     }
+    const auto active = [on](uint32_t i) { return step == 0 || (on[i * step] & 1) != 0; };
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i;
-        while (end < count && on(end)) {
+        while (end < count && active(end)) {
             ++end;
         }
         if (end == i) {
@@ -230,8 +242,7 @@ inline void Store(T* to, Register& src, const Mask& mask, const void* base)
     const Access place{"StoreAlign", base, to, 0, 32, &src};
     if constexpr (wanted == StoreDist::DIST_NORM) {
         StepOf<Register>("StoreAlign", Issue::Store);
-        StoreUnits<sizeof(T)>(place, src, Register::kLanes, sizeof(T),
-                              [&](uint32_t i) { return mask.On(i * Register::kPitch); });
+        StoreUnits<sizeof(T), Register::kLanes, sizeof(T), Register::kPitch>(place, src, mask.bit);
     } else {
         constexpr Picking picking = Find(kPickings, wanted);
         static_assert(picking.unit != 0, "Ascend C: StoreAlign of one register has no such distribution");
@@ -239,8 +250,7 @@ inline void Store(T* to, Register& src, const Mask& mask, const void* base)
         spot.align = picking.align;
         StepOf<Register>("StoreAlign", Issue::Store);
         constexpr uint32_t pitch = picking.unit * picking.mul;
-        StoreUnits<picking.unit>(spot, src, picking.count, pitch,
-                                 [&](uint32_t i) { return !picking.masked || mask.On(i * pitch); });
+        StoreUnits<picking.unit, picking.count, pitch, picking.masked ? pitch : 0>(spot, src, mask.bit);
     }
 }
 
@@ -292,10 +302,7 @@ inline void LoadBlocks(Register& dst, const T* from, uint32_t stride, const Mask
                          block * ONE_BLK_SIZE);
         }
     }
-    __builtin_memcpy(static_cast<void*>(dst.lane), staged.data, kBytes);
-    if constexpr (kChecked) {
-        __builtin_memcpy(dst.KnownBytes(), staged.KnownBytes(), kBytes);
-    }
+    staged.Into(dst);
 }
 template <typename T, typename Register>
 inline void StoreBlocks(T* to, Register& src, uint32_t stride, const Mask& mask)
@@ -313,8 +320,7 @@ inline void StoreBlocks(T* to, Register& src, uint32_t stride, const Mask& mask)
             __builtin_memcpy(part.KnownBytes(), src.KnownBytes() + block * ONE_BLK_SIZE, ONE_BLK_SIZE);
         }
         const Access place{"StoreAlign", to, Further(to, uint64_t{block} * stride * ONE_BLK_SIZE), 0, 32, &src};
-        StoreUnits<sizeof(T)>(place, part, lanes, sizeof(T),
-                              [&](uint32_t i) { return mask.On(block * ONE_BLK_SIZE + i * static_cast<uint32_t>(sizeof(T))); });
+        StoreUnits<sizeof(T), lanes, sizeof(T), sizeof(T)>(place, part, mask.bit + block * ONE_BLK_SIZE);
     }
 }
 

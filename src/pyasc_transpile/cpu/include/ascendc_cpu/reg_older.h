@@ -62,6 +62,16 @@ inline void DataCopyUnAlignPost(__ubuf__ T*& dstAddr, UnalignReg& ureg, int32_t 
     StoreUnAlignPost(dstAddr, ureg, postUpdateStride);
 }
 template <typename T>
+inline void DataCopyUnAlignPre(UnalignReg& ureg, __ubuf__ T* srcAddr, AddrReg& areg)
+{
+    LoadUnAlignPre(ureg, srcAddr, areg);
+}
+template <typename T>
+inline void DataCopyUnAlignPost(__ubuf__ T*& dstAddr, UnalignReg& ureg, AddrReg& areg)
+{
+    StoreUnAlignPost(dstAddr, ureg, areg);
+}
+template <typename T>
 inline void DataCopyUnAlignPost(__ubuf__ T* dstAddr, UnalignReg& ureg)
 {
     StoreUnAlignPost(dstAddr, ureg);

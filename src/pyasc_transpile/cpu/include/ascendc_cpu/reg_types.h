@@ -143,7 +143,7 @@ struct Mask : Known<kBytes> {
         SetKnown(at, 1, sure);
     }
 
-    alignas(64) uint8_t bit[kBytes];
+    alignas(32) uint8_t bit[kBytes];
 };
 
 }  // namespace AscendC::cpu::registers
@@ -188,7 +188,7 @@ struct RegTensor : cpu::registers::Known<cpu::registers::kBytes * regTrait.REG_N
     bool Sure(uint32_t i) const { return this->AllKnown(i * static_cast<uint32_t>(sizeof(T)), sizeof(T)); }
     void Know(uint32_t i, bool sure) { this->SetKnown(i * static_cast<uint32_t>(sizeof(T)), sizeof(T), sure); }
 
-    alignas(64) T lane[kLanes];
+    alignas(32) T lane[kLanes];
 };
 
 }  // namespace AscendC::Reg

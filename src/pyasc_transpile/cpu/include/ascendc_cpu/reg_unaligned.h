@@ -1,5 +1,5 @@
 // Loads and stores at any address. A store keeps the bytes behind the last multiple of 32 back until the next store, or until
-// StoreUnAlignPost writes them (API reference 8.3). Left out: the forms that take an AddrReg.
+// StoreUnAlignPost writes them (API reference 8.3).
 #ifndef ASCENDC_CPU_REG_UNALIGNED_H
 #define ASCENDC_CPU_REG_UNALIGNED_H
 
@@ -28,22 +28,19 @@ struct Squeezed {
 };
 [[gnu::visibility("hidden")]] inline thread_local Squeezed t_squeezed;
 
+// `from` lies in the tensor of `base`.
 template <typename T, typename Register>
-inline void LoadAnywhere(Register& dst, Unaligned& ureg, const T* from)
+inline void LoadAnywhere(Register& dst, Unaligned& ureg, const T* from, const T* base)
 {
     CheckPointer<T, Register>();
     StepOf<Register>("LoadUnAlign", Issue::Load);
     if (kChecked && ureg.next != from) {
-        Fault("order",
-              "LoadUnAlign reads at an address that ureg has not been prepared for: LoadUnAlignPre comes first, and steps "
-              "follow each other");
+        Fault("order", "LoadUnAlign reads at an address that ureg has not been prepared for: LoadUnAlignPre comes first, and steps "
+                       "follow each other");
     }
     Staged<Register::kSize> staged;
-    staged.Fetch({"LoadUnAlign", from, from, Register::kSize, sizeof(T), &dst});
-    __builtin_memcpy(static_cast<void*>(dst.lane), staged.data, Register::kSize);
-    if constexpr (kChecked) {
-        __builtin_memcpy(dst.KnownBytes(), staged.KnownBytes(), Register::kSize);
-    }
+    staged.Fetch({"LoadUnAlign", base, from, Register::kSize, sizeof(T), &dst});
+    staged.Into(dst);
 }
 
 // Writes `count` bytes of a register-like thing, from its byte `first` on.
@@ -63,12 +60,11 @@ inline void Flush(Unaligned& ureg)
     ureg.count = 0;
 }
 
-template <typename T, typename Register>
-inline void StoreAnywhere(T* to, Register& src, Unaligned& ureg, uint32_t bytes)
+// The first bytes of a register-like thing, behind those that are kept back.
+template <typename Register>
+inline void Append(void* to, Register& src, Unaligned& ureg, uint32_t bytes)
 {
-    CheckPointer<T, Register>();
-    StepOf<Register>("StoreUnAlign", Issue::Store);
-    uint8_t* const begin = reinterpret_cast<uint8_t*>(to);
+    uint8_t* const begin = static_cast<uint8_t*>(to);
     uint8_t* const end = begin + bytes;
     if (ureg.count != 0 && ureg.end != begin) {
         if constexpr (kChecked) {
@@ -90,6 +86,34 @@ inline void StoreAnywhere(T* to, Register& src, Unaligned& ureg, uint32_t bytes)
     }
     ureg.count = kept;
     ureg.end = end;
+}
+
+template <typename T, typename Register>
+inline void StoreAnywhere(T* to, Register& src, Unaligned& ureg, uint32_t bytes)
+{
+    CheckPointer<T, Register>();
+    StepOf<Register>("StoreUnAlign", Issue::Store);
+    Append(to, src, ureg, bytes);
+}
+
+// One bit per lane of elements of `width` bytes.
+template <uint32_t width>
+inline void StoreMaskAnywhere(void* to, const Mask& mask, Unaligned& ureg)
+{
+    Step("StoreUnAlign", Column::i8, kBytes, Issue::Store);
+    constexpr uint32_t bytes = kBytes / width / 8;
+    struct Bits : Known<bytes> {
+        uint8_t lane[bytes] = {};
+    };
+    Bits bits;
+    bits.SetKnown(0, bytes, true);
+    for (uint32_t i = 0; i < 8 * bytes; ++i) {
+        bits.lane[i / 8] = static_cast<uint8_t>(bits.lane[i / 8] | (mask.On(i * width) ? 1u << (i % 8) : 0u));
+        if (!mask.Sure(i * width)) {
+            bits.SetKnown(i / 8, 1, false);
+        }
+    }
+    Append(to, bits, ureg, bytes);
 }
 
 inline void StorePost(const void* address, Unaligned& ureg)
@@ -119,14 +143,25 @@ template <typename T = DefaultType, PostLiteral postMode = PostLiteral::POST_MOD
 inline void LoadUnAlign(U& dstReg, UnalignRegForLoad& ureg, __ubuf__ T*& srcAddr, uint32_t postUpdateStride)
 {
     static_assert(postMode == PostLiteral::POST_MODE_UPDATE, "Ascend C: LoadUnAlign has POST_MODE_UPDATE only");
-    cpu::reg::LoadAnywhere(dstReg, ureg, srcAddr);
+    cpu::reg::LoadAnywhere(dstReg, ureg, srcAddr, srcAddr);
     srcAddr += postUpdateStride;
     ureg.next = srcAddr;
 }
 template <typename T = DefaultType, typename U>
 inline void LoadUnAlign(U& dstReg, UnalignRegForLoad& ureg, __ubuf__ T* srcAddr)
 {
-    cpu::reg::LoadAnywhere(dstReg, ureg, srcAddr);
+    cpu::reg::LoadAnywhere(dstReg, ureg, srcAddr, srcAddr);
+}
+template <typename T>
+inline void LoadUnAlignPre(UnalignRegForLoad& ureg, __ubuf__ T* srcAddr, AddrReg& areg)
+{
+    LoadUnAlignPre(ureg, cpu::reg::Further(srcAddr, areg.offset));
+}
+// At srcAddr and the offset; the last number means nothing.
+template <typename T = DefaultType, typename U>
+inline void LoadUnAlign(U& dstReg, UnalignRegForLoad& ureg, __ubuf__ T*& srcAddr, AddrReg& areg, uint32_t)
+{
+    cpu::reg::LoadAnywhere(dstReg, ureg, cpu::reg::Further(srcAddr, areg.offset), srcAddr);
 }
 template <typename T = DefaultType, typename U>
 inline void Load(U& dstReg, __ubuf__ T* srcAddr)
@@ -148,6 +183,25 @@ inline void StoreUnAlignPost(__ubuf__ T*& dstAddr, UnalignRegForStore& ureg, int
 {
     cpu::reg::StorePost(dstAddr, ureg);
     dstAddr += postUpdateStride;
+}
+// The whole register at dstAddr and the offset.
+template <typename T = DefaultType, PostLiteral postMode = PostLiteral::POST_MODE_UPDATE, typename U>
+inline void StoreUnAlign(__ubuf__ T*& dstAddr, U& srcReg, UnalignRegForStore& ureg, AddrReg& areg)
+{
+    cpu::reg::StoreAnywhere(cpu::reg::Further(dstAddr, areg.offset), srcReg, ureg, U::kSize);
+}
+template <typename T>
+inline void StoreUnAlignPost(__ubuf__ T*&, UnalignRegForStore& ureg, AddrReg&)
+{
+    cpu::reg::StorePost(ureg.end, ureg);
+}
+// A mask of 16 or 32-bit lanes, one bit a lane; dstAddr goes on behind it.
+template <typename T>
+inline void StoreUnAlign(__ubuf__ T*& dstAddr, MaskReg& mask, UnalignRegForStore& ureg)
+{
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Ascend C: StoreUnAlign of a mask is for 16 and 32-bit elements");
+    cpu::reg::StoreMaskAnywhere<sizeof(T)>(dstAddr, mask, ureg);
+    dstAddr = cpu::reg::Further(dstAddr, cpu::reg::kBytes / sizeof(T) / 8);
 }
 // As many bytes as the last Squeeze with STORE_REG has left, behind those of the ones before.
 template <typename T = DefaultType, PostLiteral postMode = PostLiteral::POST_MODE_UPDATE, typename U>
