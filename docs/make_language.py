@@ -29,14 +29,15 @@ PLATFORMS = {"c220": "Ascend910B1", "c310": "Ascend950PR_9599"}
 ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
 SHAPE = (16, 64)
 
+Call = Callable[..., Any]
+
 # How to call a function on a tile, where ``f(x)``, ``f(x, x)`` and ``f(x, 1)`` are not it.
-CALLS: dict[str, Callable[[Any, Any], Any]] = {
+CALLS: dict[str, Call] = {
     "where": lambda x, g: asctile.where(x == x, x, x),
     "full": lambda x, g: asctile.full(SHAPE, 1, x.dtype),
     "zeros": lambda x, g: asctile.zeros(SHAPE, x.dtype),
     "full_like": lambda x, g: asctile.full_like(x, 1),
-    "cast": lambda x, g: [x.to(DataType(name)) for name in ("float32", "float16", "int32") if _castable(x, name)],
-    "broadcast_to": lambda x, g: asctile.broadcast_to(x.sum(1, keep_dims=True), *SHAPE),
+    "broadcast_to": lambda x, g: asctile.broadcast_to(copy_in(g, [0, 0], [SHAPE[0], 1]), *SHAPE),
     "reshape": lambda x, g: asctile.reshape(x, 64, 16),
     "copy_in": lambda x, g: copy_in(g, [0, 0], list(SHAPE)),
     "copy_out": lambda x, g: copy_out(x, g, [0, 0]),
@@ -63,41 +64,46 @@ PLAIN = frozenset(
 )
 
 
-def _castable(tile: LocalTensor, name: str) -> bool:
-    return tile.dtype.name != name
+def calls_of(name: str) -> list[Call]:
+    """How a function is tried."""
+    function = getattr(asctile, name)
+    if name == "cast":
+        return [lambda x, g, to=to: x.to(DataType(to)) if x.dtype.name != to else None for to in ELEMENTS]
+    if name in CALLS:
+        return [CALLS[name]]
+    return [lambda x, g: function(x), lambda x, g: function(x, x), lambda x, g: function(x, 1)]
 
 
-def accepts(name: str, function: Callable[..., Any], element: str, platform: str) -> bool:
-    """Whether a kernel with the function on tiles of ``element`` can be lowered."""
-    calls = [CALLS[name]] if name in CALLS else [
-        lambda x, g: function(x), lambda x, g: function(x, x), lambda x, g: function(x, 1),
-    ]  # fmt: skip
-    return any(_lowers(call, element, platform) for call in calls)
+def probes(name: str, element: str, platform: str) -> list[TileGraph]:
+    """Kernels with a function on tiles of ``element``, as many as can be lowered."""
+    graphs = []
+    for call in calls_of(name):
+        try:
+            graph = _kernel(call, DataType(element))
+            lower(graph, find_platform(platform))
+        except (TranspileError, TypeError, ValueError, RuntimeError, AttributeError):
+            continue
+        graphs.append(graph)
+    return graphs
 
 
-def _lowers(call: Callable[[Any, Any], Any], element: str, platform: str) -> bool:
+def _kernel(call: Callable[[Any, Any], Any], element: DataType) -> TileGraph:
     builder = Builder()
-    address = GlobalAddress(AddressType(DataType(element)), "x_ptr")
-    try:
-        with building(builder):
-            tensor = global_tensor(address, list(SHAPE))
-            tile = copy_in(tensor, [0, 0], list(SHAPE))
-            results = call(tile, tensor)
-            for result in results if isinstance(results, (list, tuple)) else [results]:
-                if isinstance(result, LocalTensor) and not result.dtype.is_bool():
-                    target = GlobalAddress(AddressType(result.dtype), "out_ptr")
-                    builder_params.append(target)
-                    copy_out(result, global_tensor(target, list(result.shape)), [0] * result.rank)
-        graph = TileGraph("probe", [address, *builder_params], builder.body)
-        lower(graph, find_platform(platform))
-    except (TranspileError, TypeError, ValueError, RuntimeError, AttributeError):
-        return False
-    finally:
-        builder_params.clear()
-    return True
+    parameters = [GlobalAddress(AddressType(element), "x_ptr")]
+    with building(builder):
+        tensor = global_tensor(parameters[0], list(SHAPE))
+        results = call(copy_in(tensor, [0, 0], list(SHAPE)), tensor)
+        for result in results if isinstance(results, (list, tuple)) else [results]:
+            if isinstance(result, LocalTensor) and not result.dtype.is_bool():
+                parameters.append(GlobalAddress(AddressType(result.dtype), "out_ptr"))
+                copy_out(result, global_tensor(parameters[-1], list(result.shape)), [0] * result.rank)
+    return TileGraph("probe", list(parameters), builder.body)
 
 
-builder_params: list[GlobalAddress] = []
+def functions() -> list[str]:
+    """Public functions that take tiles."""
+    public = {name: getattr(asctile, name) for name in sorted(asctile.__all__)}
+    return [name for name, thing in public.items() if inspect.isfunction(thing) and name not in PLAIN]
 
 
 def _summary(thing: Any) -> str:
@@ -135,13 +141,12 @@ def lines() -> Iterator[str]:
     others = []
     for name in sorted(asctile.__all__):
         thing = getattr(asctile, name)
-        is_function = inspect.isfunction(thing) and not inspect.isclass(thing)
-        if not is_function or name in PLAIN:
+        if name not in functions():
             others.append((name, thing))
             continue
         columns = []
         for platform in PLATFORMS.values():
-            types = [DataType(element).short for element in ELEMENTS if accepts(name, thing, element, platform)]
+            types = [DataType(element).short for element in ELEMENTS if probes(name, element, platform)]
             columns.append(" ".join(types) or "-")
         yield f"| `{_signature(name, thing)}` | {_summary(thing)} | {columns[0]} | {columns[1]} |"
     yield ""

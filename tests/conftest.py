@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from tests.support.batch import TESTED
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,3 +27,23 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         del os.environ["PYASC_TRANSPILE_CACHE"]
     else:
         os.environ["PYASC_TRANSPILE_CACHE"] = before
+
+
+# Workers of pytest-xdist send what they have tested to the process that prints the summary.
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["tested"] = sorted(TESTED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    TESTED.update(tuple(each) for each in getattr(node, "workeroutput", {}).get("tested", ()))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if TESTED:
+        names = len({name for name, *_ in TESTED})
+        what = "combinations of operation, element type, architecture and memory style"
+        terminalreporter.write_line(f"operations tested: {names} operations, {len(TESTED):,} {what}")

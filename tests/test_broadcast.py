@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.batch import PLATFORMS, Batch, Case, expects, in_styles
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
@@ -60,38 +60,26 @@ def numbers(dtype: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     return rng.integers(-100, 100, shape).astype(DTYPES[dtype])
 
 
-Checked = tuple[Case, Callable[[], list[str]]]
-
-
-def repeat_case(dtype: str, narrow: tuple[int, ...], wide: tuple[int, ...], seed: int) -> Checked:
+def repeat_case(dtype: str, narrow: tuple[int, ...], wide: tuple[int, ...], seed: int) -> Case:
     x, out = numbers(dtype, narrow, seed), np.zeros(wide, DTYPES[dtype])
-
-    def check() -> list[str]:
-        return [] if (out == np.broadcast_to(x, wide)).all() else [f"{dtype} {narrow} to {wide}"]
-
-    return Case(f"{dtype} {narrow} to {wide}", repeat, (x, out, narrow, wide)), check
+    check = expects((out, np.broadcast_to(x, wide)))
+    return Case(f"{dtype} {narrow} to {wide}", repeat, (x, out, narrow, wide), check=check)
 
 
-def combine_case(dtype: str, narrow: tuple[int, ...], wide: tuple[int, ...], seed: int) -> Checked:
+def combine_case(dtype: str, narrow: tuple[int, ...], wide: tuple[int, ...], seed: int) -> Case:
     x, y = numbers(dtype, wide, seed), numbers(dtype, narrow, seed + 1)
     out = np.zeros((5, *wide), DTYPES[dtype])
-
-    def check() -> list[str]:
-        wanted = (x + y, y - x, x * y, np.maximum(x, y), np.minimum(x, y))
-        wrong = [str(k) for k, part in enumerate(wanted) if not (out[k] == part).all()]
-        return [f"{dtype} {wide} with {narrow}: {', '.join(wrong)}"] if wrong else []
-
-    case = Case(f"{dtype} {wide} with {narrow}", combine, (x, y, out, narrow, wide, math.prod(wide)))
-    return case, check
+    check = expects((out, np.stack([x + y, y - x, x * y, np.maximum(x, y), np.minimum(x, y)])))
+    args = (x, y, out, narrow, wide, math.prod(wide))
+    return Case(f"{dtype} {wide} with {narrow}", combine, args, check=check)
 
 
-def outer_case(dtype: str, rows: int, cols: int) -> Checked:
+def outer_case(dtype: str, rows: int, cols: int) -> Case:
     x, y, out = numbers(dtype, (rows, 1), 0), numbers(dtype, (cols,), 1), np.zeros((rows, cols), DTYPES[dtype])
-    case = Case(f"{dtype} outer", both_ways, (x, y, out, rows, cols))
-    return case, lambda: [] if (out == x - y).all() else [f"{dtype} outer {rows} {cols}"]
+    return Case(f"{dtype} outer", both_ways, (x, y, out, rows, cols), check=expects((out, x - y)))
 
 
-def all_cases(architecture: str) -> list[Checked]:
+def all_cases(architecture: str, style: str) -> list[Case]:
     cases = [repeat_case("float32", *pair, seed) for seed, pair in enumerate(PAIRS)]
     cases += [combine_case("float32", *pair, seed) for seed, pair in enumerate(PAIRS)]
     others = [name for name in DTYPES if name != "float32"]
@@ -105,24 +93,9 @@ def all_cases(architecture: str) -> list[Checked]:
     return cases
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_every_broadcast(architecture: str, style: str, tmp_path: Any) -> None:
-    cases = all_cases(architecture)
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options.update(static_alloc=STYLES[style], reuse_alloc=2)
-        batch.add(case)
-    batch.build()
-    failures: list[str] = []
-    for index, (case, check) in enumerate(cases):
-        try:
-            batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        failures += check()
-    assert not failures, "\n".join(failures)
+def test_every_broadcast(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture, reuse_alloc=2))
 
 
 @asctile.jit

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, in_styles
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
@@ -83,10 +83,7 @@ def matches(actual: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return (actual == rounded) | (np.isnan(actual.astype(np.float32)) & np.isnan(wanted))
 
 
-Checked = tuple[Case, Callable[[], list[str]]]
-
-
-def case_of(dtype: str, left: Any, right: Any, seed: int) -> Checked:
+def case_of(dtype: str, left: Any, right: Any, seed: int) -> Case:
     """Tiles, or a number instead of one of them."""
     x, y = integers(dtype, seed) if dtype.startswith("int") else floats(dtype, seed)
     out = np.zeros((2, SIZE), x.dtype)
@@ -107,16 +104,16 @@ def case_of(dtype: str, left: Any, right: Any, seed: int) -> Checked:
                 )
         return failures
 
-    return Case(f"divide {label}", divide, (x, y, out.reshape(-1), SIZE, left, right)), check
+    return Case(f"divide {label}", divide, (x, y, out.reshape(-1), SIZE, left, right), check=check)
 
 
-def cases_of(dtype: str, seed: int) -> list[Checked]:
+def cases_of(dtype: str, seed: int) -> list[Case]:
     numbers = (3, -7, 8) if dtype.startswith("int") else (2.5, -0.5)
     pairs = [(None, None), *((None, number) for number in numbers), (numbers[1], None)]
     return [case_of(dtype, left, right, seed + position) for position, (left, right) in enumerate(pairs)]
 
 
-def truncation_of(dtype: str, seed: int) -> Checked:
+def truncation_of(dtype: str, seed: int) -> Case:
     x, y = integers(dtype, seed)
     out = np.zeros(SIZE, x.dtype)
 
@@ -126,28 +123,17 @@ def truncation_of(dtype: str, seed: int) -> Checked:
         good = out == np.asarray(wanted).astype(x.dtype)
         return [] if good.all() else [f"{dtype} /: {x[~good][:3]} / {y[~good][:3]} gives {out[~good][:3]}"]
 
-    return Case(f"truncate {dtype}", truncate, (x, y, out, SIZE)), check
+    return Case(f"truncate {dtype}", truncate, (x, y, out, SIZE), check=check)
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_division(architecture: str, style: str, tmp_path: Any) -> None:
+def all_cases(architecture: str, style: str) -> list[Case]:
     cases = [case for seed, name in enumerate(DTYPES) for case in cases_of(name, seed)]
-    cases += [truncation_of(name, seed + 20) for seed, name in enumerate(DTYPES) if name.startswith("int")]
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options.update(static_alloc=STYLES[style], reuse_alloc=2)
-        batch.add(case)
-    batch.build()
-    failures: list[str] = []
-    for index, (case, check) in enumerate(cases):
-        try:
-            batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        failures += check()
-    assert not failures, "\n".join(failures)
+    return cases + [truncation_of(name, seed + 20) for seed, name in enumerate(DTYPES) if name.startswith("int")]
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_division(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture, reuse_alloc=2))
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, in_styles
 
 from pyasc_transpile import asctile
 
@@ -75,7 +75,7 @@ def leading_ones(x_ptr, out_ptr):
     asctile.copy_out(matrix + row * 2, asctile.global_tensor(out_ptr, [1, 40]), [0, 0])
 
 
-def cases() -> list[Case]:
+def all_cases(architecture: str, style: str) -> list[Case]:
     import ml_dtypes
 
     rng = np.random.default_rng(1)
@@ -96,19 +96,8 @@ def cases() -> list[Case]:
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_findings(architecture: str, tmp_path: Any) -> None:
-    batch = Batch(tmp_path, architecture)
-    indices = []
-    for style, static_alloc in STYLES.items():
-        for reuse_alloc in (0, 1, 2):
-            for case in cases():
-                case.label += f" {style} {reuse_alloc}"
-                case.options = {"static_alloc": static_alloc, "reuse_alloc": reuse_alloc}
-                indices.append(batch.add(case))
-    batch.build()
-    failures = []
-    for index in indices:
-        try:
-            batch.run(index)  # compares with the reference
-        except Exception as error:  # noqa: BLE001 - all are listed
-            failures.append(f"{batch.cases[index][0].label}: {error}")
-    assert not failures, "\n".join(failures)
+    """Batches compare with the reference."""
+    cases = []
+    for reuse_alloc in (0, 1, 2):
+        cases += in_styles(all_cases, architecture, reuse_alloc=reuse_alloc)
+    Batch(tmp_path, architecture).run_all(cases)

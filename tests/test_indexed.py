@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, expects, in_styles
 from tests.support.rules import check_rules
 
 from pyasc_transpile import asctile
@@ -49,7 +49,8 @@ def scatter_rows(
     index = asctile.copy_in(asctile.global_tensor(index_ptr, [size]), [0], [size])
     x = asctile.copy_in(asctile.global_tensor(x_ptr, [size, *row]), [0] * (1 + len(row)), [size, *row])
     out_gm = asctile.global_tensor(out_ptr, [n, *inner])
-    asctile.scatter(x + 0, 0, index, out_gm, [start], num_indices=count if counted else None)
+    stored = x if x.dtype == asctile.int8 or x.dtype == asctile.int64 else x + 0
+    asctile.scatter(stored, 0, index, out_gm, [start], num_indices=count if counted else None)
 
 
 @asctile.jit
@@ -88,30 +89,33 @@ def indices(dtype: str, size: int, limit: int, seed: int) -> np.ndarray:
     return index.astype(dtype)
 
 
-def indexed_cases(architecture: str, style: str) -> list[tuple[Case, int, np.ndarray]]:
-    """Cases, the argument that they write, and what it must be."""
-    cases: list[tuple[Case, int, np.ndarray]] = []
+def indexed_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+
+    def add(label: str, kernel: Any, args: Any, wanted: np.ndarray) -> None:
+        cases.append(Case(label, kernel, args, check=expects((args[2], wanted))))
+
     forms = (
         ("float32", "int32", (5,), 9, 0, 9), ("float32", "int64", (16,), 9, 2, 4),
         ("float16", "int16", (13,), 20, 1, 0), ("bfloat16", "int32", (2, 3), 7, 0, 7),
         ("int8", "int8", (40,), 11, 3, 8), ("int32", "int32", (3, 2, 8), 5, 0, 99),
+        ("int16", "int32", (21,), 8, 1, 5), ("int64", "int32", (6,), 10, 0, 7),
     )  # fmt: skip
     for seed, (dtype, index_dtype, inner, size, start, count) in enumerate(forms):
         x = numbers(dtype, (17, *inner), seed)
         index = indices(index_dtype, size, 17 - start, seed)
         tail = -inner[-1] % (32 // x.itemsize)
-        pad = 0 if dtype == "int8" else 3
+        pad = 0 if dtype in ("int8", "int64") else 3
         for counted in (False, True):
             limit = count if counted else size
             expected = gathered(x, index, start, limit, pad, tail)
             args = (x, index, np.zeros_like(expected), 17, start, count, inner, size, pad, counted)
-            cases.append((Case(f"gather {dtype} {inner} {counted}", gather_rows, args), 2, expected))
-            row = (*inner[:-1], inner[-1] + 3 - seed)
+            add(f"gather {dtype} {inner} {counted}", gather_rows, args, expected)
+            row = (*inner[:-1], inner[-1] + 3 - seed % 6)
             y, old = numbers(dtype, (size, *row), seed + 20), numbers(dtype, (17, *inner), seed + 40)
-            if dtype not in ("int8", "bfloat16"):
-                expected = scattered(y, index, start, limit, old)
-                args = (y, index, old, 17, start, count, inner, row, size, counted)
-                cases.append((Case(f"scatter {dtype} {inner} {counted}", scatter_rows, args), 2, expected))
+            expected = scattered(y, index, start, limit, old)
+            args = (y, index, old, 17, start, count, inner, row, size, counted)
+            add(f"scatter {dtype} {inner} {counted}", scatter_rows, args, expected)
     x = numbers("float32", (4, 10, 24), 90)
     index = np.array([3, 0, 8, 3, 5], np.int32)
     for known in (None, 3, 0):
@@ -119,36 +123,17 @@ def indexed_cases(architecture: str, style: str) -> list[tuple[Case, int, np.nda
         limit = 5 if known is None else known
         expected[:limit] = x[2, 1 + index[:limit]] + 1
         args = (x, index, np.zeros_like(expected), 10, 2, 5, known)
-        cases.append((Case(f"gather middle {known}", gather_middle, args), 2, expected))
+        add(f"gather middle {known}", gather_middle, args, expected)
     y, old = numbers("float32", (5, 8), 91), numbers("float32", (3, 9, 8), 92)
     expected = old.copy()
     expected[1:, index] = y
-    cases.append((Case("scatter middle", scatter_middle, (y, index, old, 1, 5)), 2, expected))
+    add("scatter middle", scatter_middle, (y, index, old, 1, 5), expected)
     return cases
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_gather_and_scatter(architecture: str, style: str, tmp_path: Path) -> None:
-    run(tmp_path, architecture, style, indexed_cases(architecture, style))
-
-
-def run(folder: Path, architecture: str, style: str, cases: list[tuple[Case, int, np.ndarray]]) -> None:
-    batch = Batch(folder, architecture)
-    for case, _, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-        batch.add(case)
-    batch.build()
-    failures = []
-    for index, (case, position, expected) in enumerate(cases):
-        try:
-            found = batch.run(index)[position]
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        if not np.array_equal(found, expected):
-            failures.append(f"{case.label}: {found.tolist()} instead of {expected.tolist()}")
-    assert not failures, "\n".join(failures)
+def test_gather_and_scatter(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(indexed_cases, architecture))
 
 
 # --- atomics ----------------------------------------------------------------------------------------------------------
@@ -179,17 +164,15 @@ OPERATIONS = {
 }
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_atomics(architecture: str, style: str, tmp_path: Path) -> None:
-    cases: list[tuple[Case, int, np.ndarray]] = []
+def atomic_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
     for seed, dtype in enumerate(("int16", "int32", "float16", "bfloat16", "float32")):
         for name, (operation, combine) in OPERATIONS.items():
             x = (numbers(dtype, (4, 45), seed) // 16).astype(DTYPES[dtype])
             out = (numbers(dtype, (45,), seed + 9) // 16).astype(DTYPES[dtype])
             expected = combine.reduce([out, *x])
-            case = Case(f"{name} {dtype}", update, (x, out, 45, 16, operation), blocks=4)
-            cases.append((case, 1, np.asarray(expected, out.dtype)))
+            check = expects((out, expected.astype(out.dtype)))
+            cases.append(Case(f"{name} {dtype}", update, (x, out, 45, 16, operation), 4, check=check))
     for name, (operation, combine) in OPERATIONS.items():
         for tile, row, column in (((1, 1), 8, 10), ((3, 1), 7, 4), ((4, 5), 2, 3), ((4, 8), 6, 8), ((2, 2), 9, 0)):
             x = numbers("float32", tile, 3)
@@ -198,9 +181,14 @@ def test_atomics(architecture: str, style: str, tmp_path: Path) -> None:
             part = expected[row : row + tile[0], column : column + tile[1]]
             inner = x[: part.shape[0], : part.shape[1]]
             part[:] = combine(combine(part, inner), inner)
-            case = Case(f"{name} {tile}", update_matrix, (x, out, row, column, tile, operation))
-            cases.append((case, 1, expected))
-    run(tmp_path, architecture, style, cases)
+            args = (x, out, row, column, tile, operation)
+            cases.append(Case(f"{name} {tile}", update_matrix, args, check=expects((out, expected))))
+    return cases
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_atomics(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(atomic_cases, architecture))
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.batch import PLATFORMS, Batch, Case, expects_about, in_styles
 
 from frontend_tools import text_of
 from pyasc_transpile import asctile
@@ -307,12 +307,11 @@ def expected_many(x: np.ndarray, limit: float) -> np.ndarray:
     return expected
 
 
-def cases() -> list[tuple[Case, int, np.ndarray]]:
-    """Launches, the argument to look at, and what it must hold."""
-    found: list[tuple[Case, int, np.ndarray]] = []
+def all_cases(architecture: str, style: str) -> list[Case]:
+    found = []
 
     def add(label, kernel, args, index, expected, blocks=1, **options):
-        found.append((Case(label, kernel, args, blocks, options), index, expected))
+        found.append(Case(label, kernel, args, blocks, options, expects_about(args[index], expected)))
 
     for n in (0, 1, 2, 100):
         expected = np.zeros(64, np.int32)
@@ -372,21 +371,9 @@ def cases() -> list[tuple[Case, int, np.ndarray]]:
     return found
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", PLATFORMS)
-def test_kernels_that_leave(tmp_path: Path, architecture: str, style: str) -> None:
-    batch = Batch(tmp_path, architecture)
-    launches = cases()
-    for case, _, _ in launches:
-        case.options["static_alloc"] = STYLES[style]
-        batch.add(case)
-    batch.build()
-    failures = []
-    for number, (case, index, expected) in enumerate(launches):
-        got = batch.run(number)[index]
-        if not np.allclose(got.reshape(expected.shape), expected, rtol=1e-6, atol=0):
-            failures.append(f"{case.label}: {got.ravel()[:8]} instead of {expected.ravel()[:8]}")
-    assert failures == []
+def test_kernels_that_leave(tmp_path: Path, architecture: str) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))
 
 
 # The text of the graph

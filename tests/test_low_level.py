@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case, run_all
+from tests.support.batch import PLATFORMS, Batch, Case, expects_about, in_styles
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
@@ -192,35 +192,32 @@ def in_loops(x_ptr, out_ptr, n: int):
     asctile.copy_out(total, out, [n * 64])
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", PLATFORMS)
-def test_calls(architecture: str, style: str, tmp_path: Path) -> None:
+def all_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+
+    def add(kernel: Any, operands: Any, shape: tuple[int, ...], wanted: np.ndarray, *more: Any, **options: Any) -> None:
+        out = np.zeros(shape, operands[0].dtype)
+        check = expects_about(out, wanted, atol=1e-6)
+        cases.append(Case(kernel.function.__name__, kernel, (*operands, out, *more), options=options, check=check))
+
     rng = np.random.default_rng(5)
     x, y = rng.uniform(0.5, 4, SIZE).astype(np.float32), rng.uniform(0.5, 4, SIZE).astype(np.float32)
     signed = rng.uniform(-4, 4, SIZE).astype(np.float32)
     turns = len(Binary) + len(UNARY) + len(SCALAR)
+    add(families, (x, y), (turns, SIZE), expected_families(x, y, 1.5), 1.5, turns)
     i = rng.integers(-(2**15), 2**15, 64, np.int16)
+    add(integers, (i,), (6, 64), expected_integers(i, 5), 5)
+    add(choices, (signed, y), (8, SIZE), expected_choices(signed, y, 1.0), 1.0)
     rows = rng.uniform(-4, 4, (5, 64)).astype(np.float32)
-    doubled = rows * 2 + (np.arange(5) % 2)[:, None]
-    cases = [
-        (
-            Case("families", families, (x, y, np.zeros((turns, SIZE), np.float32), 1.5, turns)),
-            expected_families(x, y, 1.5),
-        ),
-        (Case("integers", integers, (i, np.zeros((6, 64), np.int16), 5)), expected_integers(i, 5)),
-        (Case("choices", choices, (signed, y, np.zeros((8, SIZE), np.float32), 1.0)), expected_choices(signed, y, 1.0)),
-    ]
+    doubled = rows * 2 + (np.arange(5) % 2)[:, None].astype(np.float32)
     for reuse in (0, 2):
-        args = (rows, np.zeros((6, 64), np.float32), 5)
-        expected = np.vstack([doubled, doubled.sum(axis=0)])
-        cases.append((Case(f"in_loops {reuse}", in_loops, args, options={"reuse_alloc": reuse}), expected))
-    for case, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-    batch = Batch(tmp_path, architecture)
-    assert run_all(batch, [case for case, _ in cases]) == []
-    for case, expected in cases:
-        found = case.args[-2] if case.label != "families" else case.args[2]
-        np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-6, atol=1e-6, err_msg=case.label)
+        add(in_loops, (rows,), (6, 64), np.vstack([doubled, doubled.sum(axis=0)]), 5, reuse_alloc=reuse)
+    return cases
+
+
+@pytest.mark.parametrize("architecture", PLATFORMS)
+def test_calls(architecture: str, tmp_path: Path) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))
 
 
 def test_a_call_is_one_line_of_text() -> None:

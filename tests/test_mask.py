@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, expects, in_styles
 from tests.support.rules import check_rules
 
 from pyasc_transpile import asctile
@@ -103,11 +103,13 @@ def functions(x_ptr, out_ptr, shift: asctile.ConstExpr[int]):
     asctile.copy_out(y, asctile.global_tensor(out_ptr, [5, 20]), [0, 0])
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_masks(architecture: str, style: str, tmp_path: Path) -> None:
+def all_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+
+    def add(label: str, kernel: Any, args: tuple[Any, ...], wanted: np.ndarray) -> None:
+        cases.append(Case(label, kernel, args, check=expects((args[1], wanted))))
+
     rng = np.random.default_rng(1)
-    cases: list[tuple[Case, np.ndarray]] = []
     forms = (((20,), (0, 1, 8, 19)), ((3, 70), (7, 64)), ((200,), (65, 200, 999)), ((2, 3, 5), (2, 5)))
     for turn, dtype in enumerate(DTYPES.values(), int(style == "pipe")):
         for shape, counts in forms[turn % 2 :: 2]:
@@ -115,7 +117,7 @@ def test_masks(architecture: str, style: str, tmp_path: Path) -> None:
             for position, count in enumerate(counts):
                 out = np.zeros(4 * x.size, dtype)
                 args = (x, out, count, shape, None if position % 2 else count)
-                cases.append((Case(f"count {dtype} {shape} {count}", by_count, args), by_count_expected(x, count)))
+                add(f"count {dtype} {shape} {count}", by_count, args, by_count_expected(x, count))
     for dtype, shape in (("float32", (100,)), ("float16", (3, 21)), ("int32", (2, 128))):
         for words, other in (((0, 0b10110), 0), ((2**63 + 5, 2**64 - 3), 4), ((-1, 1 << 40), 0)):
             if other == 0 and words[0] == -1:
@@ -124,32 +126,23 @@ def test_masks(architecture: str, style: str, tmp_path: Path) -> None:
                 high, low, known = 0, 0, words
             x = rng.integers(-20, 20, shape).astype(DTYPES[dtype])
             args = (x, np.zeros_like(x), np.int64(high), np.int64(low), shape, known, other)
-            cases.append((Case(f"bits {dtype} {shape} {words}", by_bits, args), by_bits_expected(x, words, other)))
+            add(f"bits {dtype} {shape} {words}", by_bits, args, by_bits_expected(x, words, other))
     x = rng.integers(-20, 20, 40).astype(np.float32)
     for n, count in ((0, 5), (1, 5), (3, 17)):
         args = (x, np.zeros((3, 40), x.dtype), n, count)
-        cases.append((Case(f"nested {n} {count}", nested, args), nested_expected(x, n, count)))
+        add(f"nested {n} {count}", nested, args, nested_expected(x, n, count))
     for integer in (np.int32, np.int64):
         i = rng.integers(np.iinfo(integer).min, np.iinfo(integer).max, (5, 20), integer)
         inner = np.arange(20) < 6
         left, right = np.where(inner, i & 15, 9), np.where(inner, i << 2, 9)
         expected = np.where(inner, ~np.where(inner, left | right, 9), 9).astype(i.dtype)
-        cases.append((Case(f"bit operations {integer.__name__}", functions, (i, np.zeros_like(i), 2)), expected))
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-        batch.add(case)
-    batch.build()
-    failures = []
-    for index, (case, expected) in enumerate(cases):
-        try:
-            found = batch.run(index)[1]
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        if not np.array_equal(found.reshape(expected.shape), expected):
-            failures.append(f"{case.label}: {found.tolist()} instead of {expected.tolist()}")
-    assert not failures, "\n".join(failures)
+        add(f"bit operations {integer.__name__}", functions, (i, np.zeros_like(i), 2), expected)
+    return cases
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_masks(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))
 
 
 def masked(arguments: str, expression: str = "x + 1") -> str:

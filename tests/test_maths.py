@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, expects, in_styles
 from tests.test_operations import ulps
 
 from pyasc_transpile import asctile
@@ -70,52 +70,57 @@ def whole_range(dtype: str) -> np.ndarray:
         return values.astype(dtype)
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_functions_over_the_whole_range(architecture: str, style: str, tmp_path: Any) -> None:
-    batch = Batch(tmp_path, architecture)
+def function_case(dtype: str) -> Case:
+    x = whole_range(dtype)
+    out = np.zeros(len(FUNCTIONS) * SIZE, dtype)
     functions = tuple(build for build, _ in FUNCTIONS.values())
-    runs = []
-    for dtype in BOUND:
-        x = whole_range(dtype)
-        out = np.zeros(len(functions) * SIZE, dtype)
-        options = {"static_alloc": STYLES[style], "always_compile": True}
-        runs.append((dtype, x, out, batch.add(Case(dtype, apply_all, (x, out, SIZE, TILE, functions), 1, options))))
-    batch.build()
-    failures = []
-    for dtype, x, out, index in runs:
-        batch.run(index)
+
+    def check() -> list[str]:
+        wrong = []
         for (name, (_, meaning)), row in zip(FUNCTIONS.items(), out.reshape(-1, SIZE)):
             with np.errstate(all="ignore"):
                 expected = meaning(x.astype(np.float64)).astype(dtype)
             distance = ulps(row, expected)
             worst = int(np.argmax(distance))
             if distance[worst] > BOUND[dtype]:
-                failures.append(
-                    f"{name} {dtype}: {distance[worst]} ulp at {x[worst]!r}: {row[worst]!r}, not {expected[worst]!r}"
-                )
-    assert not failures, "\n".join(failures)
+                wrong.append(f"{name}: {distance[worst]} ulp at {x[worst]!r}: {row[worst]!r}, not {expected[worst]!r}")
+        return wrong
+
+    return Case(dtype, apply_all, (x, out, SIZE, TILE, functions), options={"always_compile": True}, check=check)
+
+
+def power_case() -> Case:
+    x, y = (np.random.default_rng(seed).uniform(0.1, 4, SIZE).astype(np.float32) for seed in (3, 4))
+    out = np.zeros_like(x)
+
+    def check() -> list[str]:
+        worst = ulps(out, (x.astype(np.float64) ** y.astype(np.float64)).astype(np.float32)).max()
+        return [f"{worst} ulp"] if worst > 2 else []
+
+    return Case("tiles", power_tiles, (x, y, out, SIZE, TILE), check=check)
+
+
+def integer_power_case(dtype: str) -> Case:
+    numbers = np.random.default_rng(3).integers(-50, 50, SIZE).astype(dtype)
+    powers = np.zeros((4, SIZE), dtype)
+    check = expects((powers, np.stack([numbers ** np.asarray(k * 3, dtype) for k in range(4)])))
+    return Case(f"powers of {dtype}", integer_powers, (numbers, powers.reshape(-1), SIZE, TILE), check=check)
+
+
+def tile_power_case() -> Case:
+    rng = np.random.default_rng(5)
+    x, y = rng.integers(-50, 50, SIZE).astype(np.int32), rng.integers(0, 9, SIZE).astype(np.int32)
+    out = np.zeros_like(x)
+    return Case("powers by tile", power_tiles, (x, y, out, SIZE, TILE), check=expects((out, x**y)))
+
+
+def all_cases(architecture: str, style: str) -> list[Case]:
+    return [*map(function_case, BOUND), power_case(), tile_power_case(), *map(integer_power_case, ("int16", "int32"))]
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_powers_of_tiles_and_integers(architecture: str, tmp_path: Any) -> None:
-    rng = np.random.default_rng(3)
-    batch = Batch(tmp_path, architecture)
-    x, y = (rng.uniform(0.1, 4, SIZE).astype(np.float32) for _ in range(2))
-    out = np.zeros_like(x)
-    tiles = batch.add(Case("tiles", power_tiles, (x, y, out, SIZE, TILE)))
-    integers = {}
-    for dtype in ("int16", "int32"):
-        numbers = rng.integers(-50, 50, SIZE).astype(dtype)
-        powers = np.zeros(4 * SIZE, dtype)
-        integers[dtype] = numbers, powers, batch.add(Case(dtype, integer_powers, (numbers, powers, SIZE, TILE)))
-    batch.build()
-    batch.run(tiles)
-    assert ulps(out, (x.astype(np.float64) ** y.astype(np.float64)).astype(np.float32)).max() <= 2
-    for dtype, (numbers, powers, index) in integers.items():
-        batch.run(index)
-        for k, row in enumerate(powers.reshape(4, SIZE)):
-            np.testing.assert_array_equal(row, numbers ** np.asarray(k * 3, dtype), err_msg=f"{dtype} {k * 3}")
+def test_functions_over_the_whole_range(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))
 
 
 @asctile.jit

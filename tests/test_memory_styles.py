@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, expects, in_styles
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import DeviceFaultError
@@ -130,53 +130,35 @@ def expected_through_memory(x: np.ndarray) -> np.ndarray:
     return np.concatenate(out)
 
 
-def launches(unroll: int) -> Iterator[tuple[Case, int, np.ndarray]]:
-    """Case, index of the argument to look at, and what it must hold."""
+def launches(unroll: int) -> Iterator[Case]:
+    """The kernels with sizes that do not divide; unroll factors from 1 on."""
+
+    def launch(kernel: Any, operands: tuple[Any, ...], numbers: tuple[int, ...], wanted: Any, blocks: int = 1) -> Case:
+        out = np.zeros_like(wanted)
+        args = (*operands, out, *numbers, TILE, unroll)
+        return Case(f"{kernel.function.__name__} {numbers}", kernel, args, blocks, check=expects((out, wanted)))
+
     for size, blocks in ((1, 1), (TILE - 3, 2), (5 * TILE + 17, 2)):
         x, y = array(1, size), array(2, size)
-        out = np.zeros_like(x)
-        yield Case("vector_add", vector_add, (x, y, out, size, TILE, unroll), blocks), 2, x + y
-        out = np.zeros_like(x)
-        yield Case("fused_chain", fused_chain, (x, y, out, size, TILE, unroll), blocks), 2, (x + y) * x - y
+        yield launch(vector_add, (x, y), (size,), x + y, blocks)
+        yield launch(fused_chain, (x, y), (size,), (x + y) * x - y, blocks)
         half = array(3, size, dtype=np.float16)
-        out = np.zeros_like(half)
-        expected = np.where(half > 0, half, half * np.float16(0.3))
-        yield Case("leaky_relu", leaky_relu, (half, 0.3, out, size, TILE, unroll), blocks), 2, expected
-        out = np.zeros(2 * TILE + 8, np.float32)
-        yield Case("running_sum", running_sum, (x, out, size, TILE, unroll), 1), 1, expected_sums(x)
+        yield launch(leaky_relu, (half, 0.3), (size,), np.where(half > 0, half, half * np.float16(0.3)), blocks)
+        yield launch(running_sum, (x,), (size,), expected_sums(x))
     for rows, cols in ((1, 1), (19, 2 * TILE + 5)):
         x, scale = array(4, rows, cols), array(5, rows, 1)
-        out = np.zeros_like(x)
-        yield Case("row_scale", row_scale, (x, scale, out, rows, cols, TILE, unroll), 2), 2, x * scale
+        yield launch(row_scale, (x, scale), (rows, cols), x * scale, 2)
     x = array(6, 7 * TILE)
-    out = np.zeros_like(x)
-    yield Case("through_memory", through_memory, (x, out, x.size, TILE, unroll), 1), 1, expected_through_memory(x)
+    yield launch(through_memory, (x,), (x.size,), expected_through_memory(x))
 
 
 @pytest.mark.parametrize("unroll", (1, 2, 3))
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_examples_in_every_style(architecture: str, unroll: int, tmp_path: Any) -> None:
-    batch = Batch(tmp_path, architecture)
-    expectations = []
-    for style, static in STYLES.items():
-        for reuse in (0, 1, 2):
-            for case, index, expected in launches(unroll):
-                case.options = {"static_alloc": static, "reuse_alloc": reuse}
-                case.label += f" {style} reuse={reuse} size={case.args[index].shape}"
-                batch.add(case)
-                expectations.append((index, expected))
-    batch.build()
-    failures = []
-    for at, (index, expected) in enumerate(expectations):
-        case = batch.cases[at][0]
-        try:
-            batch.run(at)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        if not np.array_equal(case.args[index], expected):
-            failures.append(f"{case.label}: differs at {np.argmax(case.args[index] != expected)}")
-    assert not failures, "\n".join(failures)
+    cases = []
+    for reuse in (0, 1, 2):
+        cases += in_styles(lambda *_: launches(unroll), architecture, reuse_alloc=reuse)
+    Batch(tmp_path, architecture).run_all(cases)
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))

@@ -12,7 +12,7 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, in_styles
 
 from pyasc_transpile import asctile
 
@@ -58,12 +58,27 @@ class Op:
         return f"Op({self.name})"
 
 
-def _where(test: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    return lambda x, y: asctile.where(test(x, y), x, y)
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": lambda x, y: x == y,
+    "ne": lambda x, y: x != y,
+    "lt": lambda x, y: x < y,
+    "le": lambda x, y: x <= y,
+    "gt": lambda x, y: x > y,
+    "ge": lambda x, y: x >= y,
+}
 
 
-def _where_numbers(test: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    return lambda x, y: asctile.where(test(x, y), x, 1)
+def _comparison(name: str, test: Callable[[Any, Any], Any]) -> Op:
+    return Op(name, lambda x, y: asctile.where(test(x, y), x, y), lambda x, y: np.where(test(x, y), x, y))
+
+
+def _narrow_comparison(name: str, test: Callable[[Any, Any], Any]) -> Op:
+    """Bytes can be compared, but are selected as float16."""
+
+    def build(x: Any, y: Any) -> Any:
+        return asctile.where(test(x, y), x.to(asctile.float16), y.to(asctile.float16)).to(asctile.int8)
+
+    return Op(name, build, _comparison(name, test).expect)
 
 
 BINARY = (
@@ -73,19 +88,20 @@ BINARY = (
     Op("div", lambda x, y: x / y, lambda x, y: x / y, "f"),
     Op("maximum", lambda x, y: asctile.maximum(x, y), np.maximum),
     Op("minimum", lambda x, y: asctile.minimum(x, y), np.minimum),
-    Op("eq", _where(lambda x, y: x == y), lambda x, y: np.where(x == y, x, y)),
-    Op("ne", _where(lambda x, y: x != y), lambda x, y: np.where(x != y, x, y)),
-    Op("lt", _where(lambda x, y: x < y), lambda x, y: np.where(x < y, x, y)),
-    Op("le", _where(lambda x, y: x <= y), lambda x, y: np.where(x <= y, x, y)),
-    Op("gt", _where(lambda x, y: x > y), lambda x, y: np.where(x > y, x, y)),
-    Op("ge", _where(lambda x, y: x >= y), lambda x, y: np.where(x >= y, x, y)),
-    Op("gt1", _where_numbers(lambda x, y: x > y), lambda x, y: np.where(x > y, x, np.ones_like(x))),
+    *(_comparison(*each) for each in COMPARISONS.items()),
+    Op("gt1", lambda x, y: asctile.where(x > y, x, 1), lambda x, y: np.where(x > y, x, np.ones_like(x))),
     Op(
         "between",
         lambda x, y: asctile.where((x > y) & ~(x > 2) | (x == 0), y, x),
         lambda x, y: np.where((x > y) & ~(x > 2) | (x == 0), y, x),
     ),
+    Op(
+        "one_of",
+        lambda x, y: asctile.where((x > y) ^ (x > 2), x, y),
+        lambda x, y: np.where((x > y) ^ (x > 2), x, y),
+    ),
 )
+MASKS = ("between", "one_of")  # not for every pair of a tile and a number
 REFLECTED = (
     Op("radd", lambda x, n: n + x, lambda x, n: n + x),
     Op("rsub", lambda x, n: n - x, lambda x, n: n - x),
@@ -99,11 +115,16 @@ BITS = (
     Op("xor", lambda x, y: x ^ y, lambda x, y: x ^ y),
     Op("not", lambda x, y: ~x, lambda x, y: ~x),
 )
-SHIFTS = tuple(
+WIDE_SHIFTS = tuple(
     Op(f"{name}{bits}", lambda x, y, f=f, bits=bits: f(x, bits), lambda x, y, f=f, bits=bits: f(x, bits))
     for name, f in (("left", lambda x, n: x << n), ("right", lambda x, n: x >> n))
     for bits in (0, 1, 31, 32, 33, 63)
 )
+SHIFTS = (
+    Op("left", lambda x, n: x << n, lambda x, n: x << n),
+    Op("right", lambda x, n: x >> n, lambda x, n: x >> n),
+)
+NARROW = tuple(_narrow_comparison(*each) for each in COMPARISONS.items())
 UNARY = (
     Op("negative", lambda x: -x, lambda x: -x),
     Op("abs", lambda x: asctile.abs(x), np.abs, "f16 f32 i"),
@@ -195,7 +216,7 @@ def compare(label: str, op: Op, dtype: str, actual: np.ndarray, expected: np.nda
     return [f"{label} {op.name} {dtype}: {int(far.sum())} differ, first at {at}: {actual[at]} != {expected[at]}"]
 
 
-def case_tiles(label: str, ops: tuple[Op, ...], dtype: str, seed: int) -> tuple[Case, Callable[[], list[str]]]:
+def case_tiles(label: str, ops: tuple[Op, ...], dtype: str, seed: int) -> Case:
     chosen = tuple(op for op in ops if applies(op, dtype))
     x, y = values(dtype, seed), values(dtype, seed + 1)
     y[20:40] = x[20:40]
@@ -206,10 +227,11 @@ def case_tiles(label: str, ops: tuple[Op, ...], dtype: str, seed: int) -> tuple[
         rows = out.reshape(len(chosen), SIZE)
         return [m for op, row in zip(chosen, rows) for m in compare(label, op, dtype, row, exact(op, dtype, x, y))]
 
-    return case, check
+    case.check = check
+    return case
 
 
-def case_unary(dtype: str, seed: int) -> tuple[Case, Callable[[], list[str]]]:
+def case_unary(dtype: str, seed: int) -> Case:
     chosen = tuple(op for op in UNARY if applies(op, dtype))
     wrapped = tuple(Op(op.name, lambda x, y, _op=op: _op(x), lambda x, y, _op=op: _op.expect(x)) for op in chosen)
     x, y = values(dtype, seed), values(dtype, seed + 1)
@@ -220,12 +242,13 @@ def case_unary(dtype: str, seed: int) -> tuple[Case, Callable[[], list[str]]]:
         rows = out.reshape(len(chosen), SIZE)
         return [m for op, row in zip(wrapped, rows) for m in compare("unary", op, dtype, row, exact(op, dtype, x, y))]
 
-    return case, check
+    case.check = check
+    return case
 
 
 def case_number(
     label: str, ops: tuple[Op, ...], dtype: str, number: Any, constant: bool, seed: int
-) -> tuple[Case, Callable[[], list[str]]]:
+) -> Case:
     chosen = tuple(op for op in ops if applies(op, dtype))
     x = values(dtype, seed)
     out = np.zeros(len(chosen) * SIZE, DTYPES[dtype])
@@ -239,16 +262,17 @@ def case_number(
             m for op, row in zip(chosen, rows) for m in compare(label, op, dtype, row, exact(op, dtype, x, rounded))
         ]
 
-    return case, check
+    case.check = check
+    return case
 
 
 CASTS = {
     "int8": ("int16", "int32", "float16", "float32"),
-    "int16": ("int32", "float16", "float32"),
+    "int16": ("int32", "int64", "float16", "bfloat16", "float32"),
     "int32": ("int16", "int64", "float16", "float32"),
     "int64": ("int32", "float32"),
-    "float16": ("int8", "int16", "int32", "bfloat16", "float32"),
-    "bfloat16": ("int32", "float16", "float32"),
+    "float16": ("int8", "int16", "int32", "int64", "bfloat16", "float32"),
+    "bfloat16": ("int16", "int32", "int64", "float16", "float32"),
     "float32": ("int16", "int32", "int64", "float16", "bfloat16"),
 }
 MODES = (
@@ -268,7 +292,7 @@ _ROUND = {
 }
 
 
-def case_cast(source: str, target: str, seed: int) -> tuple[Case, Callable[[], list[str]]]:
+def case_cast(source: str, target: str, seed: int) -> Case:
     x = values(source, seed)
     to_integer = target not in FLOATS
     modes = MODES if source in FLOATS and to_integer else MODES[:1]
@@ -301,21 +325,26 @@ def case_cast(source: str, target: str, seed: int) -> tuple[Case, Callable[[], l
             messages += compare(f"cast {source}", op, target, row, expected)
         return messages
 
-    return case, check
+    case.check = check
+    return case
 
 
-def all_cases(architecture: str) -> list[tuple[Case, Callable[[], list[str]]]]:
+def all_cases(architecture: str, style: str) -> list[Case]:
     cases = []
     for seed, dtype in enumerate((*FLOATS, *INTEGERS)):
         cases.append(case_tiles("binary", BINARY, dtype, seed))
         cases.append(case_unary(dtype, seed))
         number = 1.5 if dtype in FLOATS else 3
-        without_cast = tuple(op for op in BINARY if op.name != "between")
+        without_cast = tuple(op for op in BINARY if op.name not in MASKS)
         cases.append(case_number("number", without_cast, dtype, number, True, seed))
         cases.append(case_number("reflected", REFLECTED, dtype, number, True, seed))
         cases.append(case_number("scalar", without_cast[:6], dtype, number, False, seed))
     for seed, dtype in enumerate(("int8", "int16", "int32", "int64")):
         cases.append(case_tiles("bits", BITS, dtype, seed))
+        if dtype != "int8" and (dtype != "int64" or architecture == "c310"):
+            for number, constant in ((3, True), (5, False)):
+                cases.append(case_number("shift", SHIFTS, dtype, number, constant, seed))
+    cases.append(case_tiles("narrow", NARROW, "int8", 4))
     for source, targets in CASTS.items():
         cases += [case_cast(source, target, 7) for target in targets]
     if architecture == "c310":
@@ -323,7 +352,7 @@ def all_cases(architecture: str) -> list[tuple[Case, Callable[[], list[str]]]]:
         cases += [case_tiles("int div", division, dtype, 3) for dtype in INTEGERS]
     whole = [op for op in BINARY if op.name in ("add", "sub", "mul", "maximum", "minimum")]
     cases.append(case_tiles("int64", whole, "int64", 3))
-    cases.append(case_tiles("shifts", SHIFTS, "int64", 4))
+    cases.append(case_tiles("shifts", WIDE_SHIFTS, "int64", 4))
     cases.append(case_unary("int64", 5))
     for number in (3, -1, 2**40 + 5, -(2**33)):
         for constant in (True, False):
@@ -338,21 +367,6 @@ def _truncated(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.where((x < 0) != (safe < 0), -quotient, quotient).astype(x.dtype)
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_every_operation(architecture: str, style: str, tmp_path: Any) -> None:
-    cases = all_cases(architecture)
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-        batch.add(case)
-    batch.build()
-    failures: list[str] = []
-    for index, (case, check) in enumerate(cases):
-        try:
-            batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        failures += check()
-    assert not failures, "\n".join(failures)
+def test_every_operation(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))

@@ -108,29 +108,49 @@ def same_bits(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     return (actual.view(words) == expected.view(words)) | (np.isnan(actual) & np.isnan(expected))
 
 
+class Exact:
+    """A form of one element type, and what its launch must leave behind."""
+
+    def __init__(self, form: Form, dtype: str) -> None:
+        self.form, self.x = form, numbers(dtype)
+        self.out = np.zeros((1 + len(SLOPES), self.x.size), dtype)
+        held = np.array([AT_RUN_TIME, *SLOPES]).astype(dtype)
+        with np.errstate(all="ignore"):
+            self.replaced = [form.name in ("x >= 0", "x < 0"), *(form.slopes(float(slope)) for slope in held[1:])]
+            self.expected = np.stack([form.expect(self.x, slope) for slope in held])
+
+    def case(self) -> Case:
+        args = (self.x, AT_RUN_TIME, self.out, self.x.size, self.form, SLOPES)
+        return Case(f"{self.form} {self.x.dtype}", apply, args, check=self.check)
+
+    @property
+    def is_extreme(self) -> bool:
+        return self.form.name in ("maximum", "minimum")
+
+    def check(self) -> list[str]:
+        good = same_bits(self.out, self.expected)
+        if self.is_extreme:  # NumPy's maxima and minima of zeros of both signs are either of them
+            good |= (self.out == 0) & (self.expected == 0) & ~np.array(self.replaced)[:, None]
+        return [] if good.all() else [f"slopes {np.flatnonzero(~good.all(1))}, {self.x[~good.all(0)][:5]}"]
+
+
+def exact_forms() -> list[Exact]:
+    return [Exact(form, dtype) for form in FORMS for dtype in ("float16", "float32")]
+
+
+def all_cases(architecture: str, style: str) -> list[Case]:
+    return [each.case() for each in exact_forms()]
+
+
 @pytest.mark.parametrize("architecture", sorted(PLATFORMS))
 def test_leaky_relu_is_exact(architecture: str, tmp_path: Any) -> None:
     batch = Batch(tmp_path, architecture)
-    cases = [(form, numbers(dtype)) for form in FORMS for dtype in ("float16", "float32")]
-    for form, x in cases:
-        out = np.zeros((1 + len(SLOPES), x.size), x.dtype)
-        batch.add(Case(f"{form} {x.dtype}", apply, (x, AT_RUN_TIME, out, x.size, form, SLOPES)))
-    batch.build()
-    for index, (form, x) in enumerate(cases):
-        out = batch.run(index)[2]
-        text = batch.cases[index][1].source
-        extreme = form.name in ("maximum", "minimum")
-        replaced = [form.name in ("x >= 0", "x < 0")]
-        with np.errstate(all="ignore"):
-            held = np.array([AT_RUN_TIME, *SLOPES]).astype(x.dtype)
-            replaced += [form.slopes(float(slope)) for slope in held[1:]]
-            expected = np.stack([form.expect(x, slope) for slope in held])
-        good = same_bits(out, expected)
-        if extreme:  # Max and Min of zeros of both signs give either of them
-            good |= (out == 0) & (expected == 0) & ~np.array(replaced)[:, None]
-        assert good.all(), f"{form} {x.dtype}: {held[~good.all(1)]}, {x[~good.all(0)][:5]}"
-        assert text.count("LeakyRelu(") == sum(replaced), f"{form} {x.dtype}"
-        assert text.count("Select(") == (0 if extreme else len(replaced) - sum(replaced)), f"{form} {x.dtype}"
+    forms = exact_forms()
+    batch.run_all(each.case() for each in forms)
+    for each, (case, made, _) in zip(forms, batch.cases):
+        replaced = sum(each.replaced)
+        assert made.source.count("LeakyRelu(") == replaced, case.label
+        assert made.source.count("Select(") == (0 if each.is_extreme else len(each.replaced) - replaced), case.label
 
 
 @asctile.jit

@@ -13,7 +13,7 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, in_styles
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
@@ -90,7 +90,7 @@ def values(dtype: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     return rng.integers(info.min, info.max, shape, DTYPES[dtype], endpoint=True)
 
 
-def case_of(dtype: str, shape: tuple[int, ...], seed: int) -> tuple[Case, Callable[[], list[str]]]:
+def case_of(dtype: str, shape: tuple[int, ...], seed: int) -> Case:
     x = values(dtype, shape, seed)
     if dtype in FLOATS and seed % 2:
         x.reshape(-1)[seed % x.size] = math.nan
@@ -118,7 +118,8 @@ def case_of(dtype: str, shape: tuple[int, ...], seed: int) -> tuple[Case, Callab
                 failures.append(f"{dtype}{shape} {way}: {actual.reshape(-1)[:9]} != {expected.reshape(-1)[:9]}")
         return failures
 
-    return case, check
+    case.check = check
+    return case
 
 
 SHAPES = (
@@ -128,7 +129,7 @@ SHAPES = (
 NARROW_SHAPES = ((1,), (17,), (130,), (5, 33), (9, 200), (3, 2, 20))
 
 
-def all_cases(architecture: str) -> list[tuple[Case, Callable[[], list[str]]]]:
+def all_cases(architecture: str, style: str) -> list[Case]:
     cases = []
     for seed, (dtype, shape) in enumerate(itertools.product(("float32", "int32"), SHAPES)):
         cases.append(case_of(dtype, shape, seed))
@@ -142,25 +143,9 @@ def all_cases(architecture: str) -> list[tuple[Case, Callable[[], list[str]]]]:
     return cases
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_every_reduction(architecture: str, style: str, tmp_path: Any) -> None:
-    cases = all_cases(architecture)
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-        case.options["reuse_alloc"] = 2
-        batch.add(case)
-    batch.build()
-    failures: list[str] = []
-    for index, (case, check) in enumerate(cases):
-        try:
-            batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        failures += check()
-    assert not failures, "\n".join(failures)
+def test_every_reduction(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture, reuse_alloc=2))
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, in_styles
 from tests.support.refusals import Refusal, check_refusal, refusals
 
 from pyasc_transpile import asctile
@@ -39,7 +39,7 @@ def all_functions(
     asctile.copy_out(variance, asctile.global_tensor(stats_ptr + 2 * rows, [rows]), [0])
 
 
-def case_of(dtype: str, shape: tuple[int, ...], seed: int) -> tuple[Case, Callable[[], list[str]]]:
+def case_of(dtype: str, shape: tuple[int, ...], seed: int) -> Case:
     rng = np.random.default_rng(seed)
     np_dtype = DTYPES[dtype]
     x, gamma, beta = (
@@ -73,28 +73,20 @@ def case_of(dtype: str, shape: tuple[int, ...], seed: int) -> tuple[Case, Callab
                 failures.append(f"{dtype}{shape} {name}: error {error.max()}")
         return failures
 
-    return case, check
+    case.check = check
+    return case
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_every_row_function(architecture: str, style: str, tmp_path: Any) -> None:
+def all_cases(architecture: str, style: str) -> list[Case]:
     cases = [case_of("float32", shape, seed) for seed, shape in enumerate(SHAPES)]
-    cases += [case_of(dtype, shape, 3) for dtype in ("float16", "bfloat16") for shape in ((17,), (5, 33), (40, 128))]
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options.update(static_alloc=STYLES[style], reuse_alloc=2)
-        batch.add(case)
-    batch.build()
-    failures: list[str] = []
-    for index, (case, check) in enumerate(cases):
-        try:
-            batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        failures += check()
-    assert not failures, "\n".join(failures)
+    return cases + [
+        case_of(dtype, shape, 3) for dtype in ("float16", "bfloat16") for shape in ((17,), (5, 33), (40, 128))
+    ]
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_every_row_function(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture, reuse_alloc=2))
 
 
 @asctile.jit

@@ -53,12 +53,16 @@ def picks(out_ptr, a: float, b: float):
     asctile.copy_out(max(a, b), out, [1])
 
 
-def cases() -> list[tuple[Case, Any, Any]]:
-    """Launches with the array that they write and what it must be."""
-    found: list[tuple[Case, Any, Any]] = []
+def all_cases() -> list[Case]:
+    found = []
 
     def add(kernel: Any, numbers: tuple[Any, ...], out: Any, expected: Any) -> None:
-        found.append((Case(f"{kernel.__name__}{numbers}", kernel, (out, *numbers)), out, expected))
+        def check() -> list[str]:
+            same_numbers = np.array_equal(expected, out, equal_nan=expected.dtype.kind == "f")
+            same_zeros = np.array_equal(np.signbit(expected[expected == 0]), np.signbit(out[out == 0]))
+            return [] if same_numbers and same_zeros else [f"{out}, not {expected}"]
+
+        found.append(Case(f"{kernel.__name__}{numbers}", kernel, (out, *numbers), check=check))
 
     wrapped = [-(2**31), LARGEST - 2, -(2**31), 0, 1, -(2**30)]
     add(wraps, (LARGEST,), np.zeros(6, np.int32), np.array(wrapped, np.int32))
@@ -79,16 +83,4 @@ def cases() -> list[tuple[Case, Any, Any]]:
 @pytest.mark.parametrize("checked", (False, True), ids=("fast", "checked"))
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_scalars(architecture: str, checked: bool, tmp_path: Any) -> None:
-    batch = Batch(tmp_path, architecture, checked)
-    rows = cases()
-    for case, _, _ in rows:
-        batch.add(case)
-    batch.build()
-    failures = []
-    for index, (case, out, expected) in enumerate(rows):
-        batch.run(index)
-        same_numbers = np.array_equal(expected, out, equal_nan=expected.dtype.kind == "f")
-        same_zeros = np.array_equal(np.signbit(expected[expected == 0]), np.signbit(out[out == 0]))
-        if not same_numbers or not same_zeros:
-            failures.append(f"{case.label}: {out}, not {expected}")
-    assert not failures, "\n".join(failures)
+    Batch(tmp_path, architecture, checked).run_all(all_cases())

@@ -9,7 +9,7 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import STYLES, Batch, Case
+from tests.support.batch import Batch, Case, expects, in_styles
 from tests.support.rules import check_rules
 
 from pyasc_transpile import asctile
@@ -134,34 +134,26 @@ TYPES = {
 }
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_every_shape_function(architecture: str, style: str, tmp_path: Path) -> None:
-    batch = Batch(tmp_path, architecture)
-    wanted = []
-    for dtype in TYPES[architecture, style]:
-        for seed, (shape, ops) in enumerate(CASES):
+def all_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+    others = set(DTYPES).difference(TYPES[architecture, "static"], TYPES[architecture, "pipe"])
+    chosen = [(dtype, CASES) for dtype in TYPES[architecture, style]]
+    chosen += [(dtype, CASES[1:2]) for dtype in sorted(others) if style == "static"]
+    for dtype, forms in chosen:
+        for seed, (shape, ops) in enumerate(forms):
             x = numbers(DTYPES[dtype], shape, seed)
             results = [op.expect(x) for op in ops]
             starts = tuple(int(n) for n in np.cumsum([0, *(result.size for result in results)]))
             out = np.zeros(starts[-1], x.dtype)
-            label = f"{shape} {dtype}"
-            batch.add(
-                Case(label, apply_all, (x, out, shape, ops, starts[:-1]), options={"static_alloc": STYLES[style]})
-            )
-            wanted.append((label, ops, results, out, starts))
-    batch.build()
-    failures = []
-    for index, (label, ops, results, out, starts) in enumerate(wanted):
-        try:
-            batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{label}: {error}")
-            continue
-        for op, result, start in zip(ops, results, starts):
-            if not np.array_equal(out[start : start + result.size], result.ravel()):
-                failures.append(f"{label} {op.name}: wrong elements")
-    assert not failures, "\n".join(failures)
+            args = (x, out, shape, ops, starts[:-1])
+            parts = ((out[start : start + result.size], result) for result, start in zip(results, starts))
+            cases.append(Case(f"{shape} {dtype}", apply_all, args, check=expects(*parts)))
+    return cases
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_every_shape_function(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))
 
 
 # --- other forms ------------------------------------------------------------------------------------------------------
@@ -255,44 +247,51 @@ def empties(x_ptr, out_ptr):
     asctile.copy_out(y + z, asctile.global_tensor(out_ptr, [8]), [0])
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_views_in_loops_and_branches(architecture: str, style: str, tmp_path: Path) -> None:
+@asctile.jit
+def filled_by_hand(x_ptr, out_ptr):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [64]), [0], [64])
+    y, z = asctile.empty([64], x.dtype), asctile.empty_like(x)
+    asctile.inline("DataCopy($0, $2, 64); DataCopy($1, $2, 64)", [y, z, x])
+    out_gm = asctile.global_tensor(out_ptr, [4, 64])
+    for k, tile in enumerate((y, z, asctile.zeros_like(x), asctile.zeros([64], x.dtype))):
+        asctile.copy_out(tile.expand_dims(0), out_gm, [k, 0])
+
+
+def view_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+
+    def add(label: str, kernel: Any, operands: tuple[Any, ...], wanted: Any, *more: Any, **options: Any) -> None:
+        out = np.zeros_like(wanted)
+        check = expects((out, wanted))
+        cases.append(Case(label, kernel, (*operands, out, *more), options=options, check=check))
+
     x = numbers(DTYPES["float32"], (16, 24), 1)
-    cases: list[tuple[Case, Any]] = []
     for row, column in ((0, 0), (5, 8), (11, 13)):
         parts = (x[row : row + 4], x[row : row + 4, column : column + 9], x.ravel()[row * 24 + column :][:17])
         expected = np.concatenate([*(each.ravel() for each in parts), np.maximum(parts[0], 0).ravel()])
-        cases.append((Case("dynamic", dynamic_parts, (x, np.zeros_like(expected), row, column)), expected))
+        add("dynamic", dynamic_parts, (x,), expected, row, column)
     y = numbers(DTYPES["float32"], (4, 64), 2)
     z = numbers(DTYPES["float32"], (8, 32), 3)
     for count in (0, 1, 2, 5):
         for level in (0, 1, 2):
-            options = {"reuse_alloc": level}
-            case = Case(f"carried {count}", carried_views, (y, np.zeros_like(y), count), options=options)
-            cases.append((case, carried_views_expected(y, count)))
-            case = Case(f"parts {count}", part_views, (z, np.zeros((2, 32), z.dtype), count), options=dict(options))
-            cases.append((case, part_views_expected(z, count)))
+            add(f"carried {count}", carried_views, (y,), carried_views_expected(y, count), count, reuse_alloc=level)
+            add(f"parts {count}", part_views, (z,), part_views_expected(z, count), count, reuse_alloc=level)
     m = numbers(DTYPES["float32"], (6, 20), 4)
     chosen = np.where(m > 3, 1, m)
-    cases.append(
-        (
-            Case("masks", masks, (m, np.zeros(360, m.dtype))),
-            np.concatenate([chosen.ravel(), chosen.T.ravel(), chosen.ravel()]),
-        )
-    )
+    add("masks", masks, (m,), np.concatenate([chosen.ravel(), chosen.T.ravel(), chosen.ravel()]))
     a, b = numbers(m.dtype, (5, 1), 5), numbers(m.dtype, (9,), 6)
-    cases.append((Case("broadcast", tensors, (a, b, np.zeros((5, 9), m.dtype))), a - b))
+    add("broadcast", tensors, (a, b), a - b)
     e = numbers(m.dtype, (8,), 7)
-    cases.append((Case("empty", empties, (e, np.zeros_like(e))), e + 1.5 + e * 2))
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-        batch.add(case)
-    batch.build()
-    for index, (case, expected) in enumerate(cases):
-        out = [each for each in batch.run(index) if isinstance(each, np.ndarray)][-1]
-        np.testing.assert_array_equal(out.reshape(expected.shape), expected, case.label)
+    add("empty", empties, (e,), e + 1.5 + e * 2)
+    for dtype in DTYPES:
+        x = numbers(DTYPES[dtype], (64,), 8)
+        add(f"empty {dtype}", filled_by_hand, (x,), np.stack([x, x, x * 0, x * 0]))
+    return cases
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_views_in_loops_and_branches(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(view_cases, architecture))
 
 
 @asctile.jit

@@ -28,7 +28,7 @@ def without_line(number: int) -> Callable[[str], str]:
 
 def representatives(unroll: int) -> Iterator[Case]:
     """The largest launch of each kernel."""
-    last = {case.label: case for case, _, _ in launches(unroll)}
+    last = {case.kernel.function.__name__: case for case in launches(unroll)}
     yield from last.values()
 
 

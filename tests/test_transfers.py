@@ -10,7 +10,7 @@ from typing import Any, Optional, Sequence
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case
+from tests.support.batch import PLATFORMS, STYLES, Batch, Case, expects, in_styles
 from tests.support.rules import check_rules
 
 from pyasc_transpile import asctile
@@ -100,7 +100,7 @@ def case_of(
     offsets: tuple[int, ...],
     pad: Any,
     seed: int,
-) -> tuple[Case, tuple[np.ndarray, np.ndarray]]:
+) -> Case:
     x = numbers(DTYPES[dtype], shape, seed)
     out, back = np.full(tile, 99, x.dtype), np.full(shape, -1, x.dtype)
     label = f"{dtype} {tile} of {shape} at {offsets}"
@@ -109,38 +109,17 @@ def case_of(
     else:
         fill = (0,) * (4 - len(tile))
         args = (x, out, back, *shape, *fill, *offsets, *fill, tile, pad)
-    return Case(label, kernel, args), moved(x, offsets, tile, pad)
+    return Case(label, kernel, args, check=expects(*zip((out, back), moved(x, offsets, tile, pad))))
 
 
-def run_boxes(folder: Path, architecture: str, style: str, cases: list[Any]) -> None:
-    batch = Batch(folder, architecture)
-    for case, _ in cases:
-        case.options["static_alloc"] = STYLES[style]
-        batch.add(case)
-    batch.build()
-    failures = []
-    for index, (case, (loaded, back)) in enumerate(cases):
-        try:
-            arguments = batch.run(index)
-        except Exception as error:  # noqa: BLE001 - all faults are listed
-            failures.append(f"{case.label}: {error}")
-            continue
-        for name, found, expected in (("loaded", arguments[1], loaded), ("stored", arguments[2], back)):
-            if not np.array_equal(found, expected):
-                failures.append(f"{case.label}: {name} {found.tolist()} instead of {expected.tolist()}")
-    assert not failures, f"{len(failures)} failures\n" + "\n".join(failures[:20])
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_boxes_of_every_rank(architecture: str, style: str, tmp_path: Path) -> None:
+def boxes_of_every_rank(architecture: str, style: str) -> list[Case]:
     cases = []
     wide, narrow = ("float32", "int16") if style == "static" else ("int32", "bfloat16")
     for rank, dtypes in ((1, (narrow,)), (2, (wide, narrow)), (3, (wide,)), (4, (narrow,))):
         for dtype in dtypes:
             for seed, (tile, shape, offsets) in enumerate(boxes(rank)):
                 cases.append(case_of(dynamic_box, dtype, tile, shape, offsets, 7, seed))
-    run_boxes(tmp_path, architecture, style, cases)
+    return cases
 
 
 STATIC = (
@@ -165,21 +144,17 @@ STATIC = (
 )
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_boxes_known_at_compile_time(architecture: str, style: str, tmp_path: Path) -> None:
+def boxes_known_at_compile_time(architecture: str, style: str) -> list[Case]:
     dtypes = ("int8", "float32") if style == "static" else ("float16", "int64")
     cases = []
     for seed, (tile, shape, offsets) in enumerate(STATIC):
         dtype = dtypes[(seed + (architecture == "c310")) % 2]
         pad = 0 if dtype in ("int64", "int8") else 3
         cases.append(case_of(static_box, dtype, tile, shape, offsets, pad, seed))
-    run_boxes(tmp_path, architecture, style, cases)
+    return cases
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_real_shape(architecture: str, style: str, tmp_path: Path) -> None:
+def real_shapes(architecture: str, style: str) -> list[Case]:
     cases = []
     for seed, (tile, shape, real) in enumerate(
         itertools.product(((4, 8), (4, 13)), ((6, 21), (3, 8), (9, 13)), ((1, 1), (3, 5), (4, 8), (2, 8)))
@@ -191,9 +166,10 @@ def test_real_shape(architecture: str, style: str, tmp_path: Path) -> None:
             part, stored = moved(x, (0, 0), limited, 0)
             loaded = np.zeros(tile, x.dtype)
             loaded[: limited[0], : limited[1]] = part
-            case = Case(f"{tile} {shape} {real} {known}", real_box, (x, out, back, *shape, *real, tile, known))
-            cases.append((case, (loaded, stored)))
-    run_boxes(tmp_path, architecture, style, cases)
+            args = (x, out, back, *shape, *real, tile, known)
+            check = expects((out, loaded), (back, stored))
+            cases.append(Case(f"{tile} {shape} {real} {known}", real_box, args, check=check))
+    return cases
 
 
 @asctile.jit
@@ -213,23 +189,26 @@ def many_rows(x_ptr, out_ptr, rows: int, tile: asctile.ConstExpr):
     asctile.copy_out(x, asctile.global_tensor(out_ptr, tile), [0, 0])
 
 
-@pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_columns_and_many_rows(architecture: str, tmp_path: Path) -> None:
-    cases: list[tuple[Case, np.ndarray]] = []
-    x = numbers(DTYPES["float32"], (21, 7), 1)
-    cases.append((Case("columns", columns, (x, np.zeros_like(x), 21, 7, 8)), (x * 2)[:, ::-1]))
+def columns_and_many_rows(architecture: str, style: str) -> list[Case]:
+    x, out = numbers(DTYPES["float32"], (21, 7), 1), np.zeros((21, 7), np.float32)
+    cases = [Case("columns", columns, (x, out, 21, 7, 8), check=expects((out, (x * 2)[:, ::-1])))]
     for tile, rows in (((4200, 1), 4190), ((4200, 1), 4500), ((4200, 8), 4196), ((5, 8), 0)):
         y = numbers(DTYPES["int16"], (max(rows, 1), tile[1]), 2)
         expected = np.full(tile, 5, y.dtype)
         there = y[1:rows][: tile[0]]
         expected[: len(there)] = there
-        cases.append((Case(f"{tile} {rows}", many_rows, (y, np.zeros(tile, y.dtype), rows, tile)), expected))
-    batch = Batch(tmp_path, architecture)
-    for case, _ in cases:
-        batch.add(case)
-    batch.build()
-    for index, (case, expected) in enumerate(cases):
-        np.testing.assert_array_equal(batch.run(index)[1], expected, case.label)
+        out = np.zeros(tile, y.dtype)
+        cases.append(Case(f"{tile} {rows}", many_rows, (y, out, rows, tile), check=expects((out, expected))))
+    return cases
+
+
+TABLES = (boxes_of_every_rank, boxes_known_at_compile_time, real_shapes, columns_and_many_rows)
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
+def test_boxes(table: Any, architecture: str, tmp_path: Path) -> None:
+    Batch(tmp_path, architecture).run_all(in_styles(table, architecture))
 
 
 def loads_of(kernel: Any, signature: str, platform: str = "Ascend950PR_9599") -> Optional[str]:
@@ -254,19 +233,19 @@ def beyond_the_end(x_ptr, out_ptr):
     asctile.atomic_max(padding, out, [20])
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
-def test_nothing_is_written_for_what_is_beyond_the_end(architecture: str, style: str, tmp_path: Path) -> None:
+def test_nothing_is_written_for_what_is_beyond_the_end(architecture: str, tmp_path: Path) -> None:
+    def cases(architecture: str, style: str) -> list[Case]:
+        x, out = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+        expected = x + (x >= 64)
+        expected[20:52] = np.maximum(expected[20:52], 4)
+        return [Case("beyond the end", beyond_the_end, (x, out), check=expects((out, expected)))]
+
     batch = Batch(tmp_path, architecture)
-    x = np.arange(100, dtype=np.float32)
-    index = batch.add(Case("beyond", beyond_the_end, (x, np.zeros_like(x)), options={"static_alloc": STYLES[style]}))
-    text = batch.cases[index][1].source
-    assert text.count("DataCopyPad(") == 5 and text.count("Adds(") <= 2 and "SetAtomicAdd" not in text
-    assert "0 >" not in text and "0 <" not in text and "if (" not in text
-    batch.build()
-    expected = x + (np.arange(100) >= 64)
-    expected[20:52] = np.maximum(expected[20:52], 4)
-    np.testing.assert_array_equal(batch.run(index)[1], expected)
+    batch.run_all(in_styles(cases, architecture))
+    for _, made, _ in batch.cases:
+        assert made.source.count("DataCopyPad(") == 5 and made.source.count("Adds(") <= 2
+        assert not any(text in made.source for text in ("SetAtomicAdd", "0 >", "0 <", "if ("))
 
 
 RULES = (

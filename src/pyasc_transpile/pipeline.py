@@ -62,16 +62,26 @@ class Transpilation:
     report: dict[str, Any]
 
 
-def _schedule(
-    kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions
-) -> tuple[TileGraph, Program, SyncReport]:
-    """All stages but the text."""
+def graph_to_lower(kernel: Kernel, signature: Signature, options: CompileOptions) -> TileGraph:
+    """What a kernel computes, as it will be lowered.
+
+    Raises:
+        CodegenError: the kernel is not a program of the language.
+    """
     graph = trace(kernel, signature)
     if not options.debug:
         drop_debug_operations(graph)
     rewrite(graph)
     remove_dead_code(graph)
     keep_in_tiles(graph)
+    return graph
+
+
+def _schedule(
+    kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions
+) -> tuple[TileGraph, Program, SyncReport]:
+    """All stages but the text."""
+    graph = graph_to_lower(kernel, signature, options)
     program = lower(graph, platform, static_alloc=options.static_alloc, reuse_alloc=options.reuse_alloc)
     return graph, program, schedule(program, options.insert_sync)
 

@@ -19,7 +19,7 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
-from . import scalars, typing
+from . import numeric, scalars, typing
 from .creation import full
 from .elementwise import document, emit_elementwise
 from .registry import Operation, on_all, register
@@ -142,7 +142,7 @@ def pow(input: Any, other: Any) -> Any:
             scalar. A tile of integers takes a compile-time exponent from 0 to 64; int32 tiles also take a tile.
 
     Returns:
-        Tile with the broadcast shape and common type. Integers wrap around.
+        Tile with the broadcast shape and common type. Integers wrap around; to a negative power they are undefined.
 
     Raises:
         TypeError: an operand of another kind, a negative exponent of an integer.
@@ -200,7 +200,9 @@ def _lower_power(ctx: Any, node: Node) -> None:
 
 def _power_meaning(a: Any, b: Any) -> Any:
     with np.errstate(all="ignore"):
-        return np.power(a, b)
+        if np.result_type(a, b).kind == "f":
+            return np.power(a, b)
+        return numeric.partly_undefined(np.power(a, np.maximum(b, 0)), np.asarray(b) >= 0)
 
 
 register(Operation("pow", pow, _power_meaning, _lower_power, on_all("int32", "float16", "float32")))
