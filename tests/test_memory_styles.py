@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import numpy as np
 import pytest
-from tests.support.batch import Batch, Case, expects, in_styles
+from tests.support.batch import Batch, Case, expects, in_all_modes
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import DeviceFaultError
@@ -155,10 +155,7 @@ def launches(unroll: int) -> Iterator[Case]:
 @pytest.mark.parametrize("unroll", (1, 2, 3))
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_examples_in_every_style(architecture: str, unroll: int, tmp_path: Any) -> None:
-    cases = []
-    for reuse in (0, 1, 2):
-        cases += in_styles(lambda *_: launches(unroll), architecture, reuse_alloc=reuse)
-    Batch(tmp_path, architecture).run_all(cases)
+    Batch(tmp_path, architecture).run_all(in_all_modes(lambda *_: launches(unroll), architecture))
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))

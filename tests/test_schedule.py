@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case, run_all
+from tests.support.batch import PLATFORMS, Batch, Case, in_all_modes
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import MemoryOverflowError
@@ -364,18 +364,13 @@ def test_modes_of_reuse(reuse_alloc: int, tiles: int) -> None:
     assert report["memory"]["UB"]["used"] == tiles * 256
 
 
+def all_cases(architecture: str, style: str) -> list[Case]:
+    memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
+    loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
+    return [*hoisting_cases(), chain_case(), queue_case(), memory, *loops]
+
+
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_results(architecture: str, tmp_path: Any) -> None:
     """All of it on the checked build, against the reference."""
-    batch = Batch(tmp_path, architecture)
-    cases = []
-    for style, static_alloc in STYLES.items():
-        for reuse_alloc in (0, 1, 2):
-            memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
-            loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
-            for case in (*hoisting_cases(), chain_case(), queue_case(), memory, *loops):
-                case.label += f" {style} {reuse_alloc}"
-                case.options = {"static_alloc": static_alloc, "reuse_alloc": reuse_alloc}
-                cases.append(case)
-    failures = run_all(batch, cases)
-    assert not failures, "\n".join(failures)
+    Batch(tmp_path, architecture).run_all(in_all_modes(all_cases, architecture))

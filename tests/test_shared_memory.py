@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case, run_all
+from tests.support.batch import PLATFORMS, Batch, Case, expects_about, in_all_modes
 
 from pyasc_transpile import asctile
 from pyasc_transpile.asctile import low_level as asc
@@ -116,27 +116,26 @@ def expected_later(x: np.ndarray) -> np.ndarray:
     return np.stack([*rows, np.zeros(64, np.float32)]).astype(np.float32)
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("architecture", PLATFORMS)
-def test_nobody_sees_it(architecture: str, style: str, tmp_path: Path) -> None:
+def all_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+
+    def add(kernel: Any, x: np.ndarray, shape: tuple[int, ...], wanted: np.ndarray, *more: int) -> None:
+        out = np.zeros(shape, np.float32)
+        cases.append(Case(f"{kernel} {more}", kernel, (x, out, *more), check=expects_about(out, wanted)))
+
     x = np.random.default_rng(2).random((ROWS, WIDTH)).astype(np.float32)
     x[2] /= 2
-    pairs: list[tuple[Case, np.ndarray]] = []
-    for reuse in (0, 2):
-        options: dict[str, Any] = {"reuse_alloc": reuse, "static_alloc": STYLES[style]}
-        out = np.zeros((ROWS, 8, WIDTH), np.float32)
-        pairs.append((Case(f"branches {reuse}", branches, (x, out, ROWS), options=dict(options)), expected_branches(x)))
-        for rows, width in ((2, 16), (3, 21)):
-            part = np.ascontiguousarray(x[:5, :width])
-            out = np.zeros((5 * 9 * rows, width), np.float32)
-            case = Case(f"joined {rows} {width} {reuse}", joined, (part, out, 5, rows, width), options=dict(options))
-            pairs.append((case, expected_joined(part, rows)))
-        case = Case(f"later {reuse}", changed_later, (x[0, :32].copy(), np.zeros((4, 64), np.float32)))
-        case.options.update(options)
-        pairs.append((case, expected_later(x[0, :32])))
-    assert run_all(Batch(tmp_path, architecture), [case for case, _ in pairs]) == []
-    for case, expected in pairs:
-        np.testing.assert_allclose(case.args[1].reshape(expected.shape), expected, rtol=1e-6, err_msg=case.label)
+    add(branches, x, (ROWS, 8, WIDTH), expected_branches(x), ROWS)
+    for rows, width in ((2, 16), (3, 21)):
+        part = np.ascontiguousarray(x[:5, :width])
+        add(joined, part, (5 * 9 * rows, width), expected_joined(part, rows), 5, rows, width)
+    add(changed_later, x[0, :32].copy(), (4, 64), expected_later(x[0, :32]))
+    return cases
+
+
+@pytest.mark.parametrize("architecture", PLATFORMS)
+def test_nobody_sees_it(architecture: str, tmp_path: Path) -> None:
+    Batch(tmp_path, architecture).run_all(in_all_modes(all_cases, architecture))
 
 
 def source_of(kernel: Any, signature: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Optional, Sequence
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case, expects, in_styles
+from tests.support.batch import PLATFORMS, Batch, Case, expects, in_styles
 from tests.support.rules import check_rules
 
 from pyasc_transpile import asctile

@@ -75,9 +75,14 @@ def in_styles(make: Callable[[str, str], Iterable[Case]], architecture: str, **o
     for style, static_alloc in STYLES.items():
         for case in make(architecture, style):
             case.options.update(options, static_alloc=static_alloc)
-            case.label += f" {style}"
+            case.label += f" {style}" + "".join(f" {name}={value}" for name, value in options.items())
             found.append(case)
     return found
+
+
+def in_all_modes(make: Callable[[str, str], Iterable[Case]], architecture: str) -> list[Case]:
+    """The cases of an architecture in each memory style with each way to reuse memory."""
+    return [case for mode in (0, 1, 2) for case in in_styles(make, architecture, reuse_alloc=mode)]
 
 
 def element_type(node: Node) -> str:
