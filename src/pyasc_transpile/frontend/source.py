@@ -37,6 +37,8 @@ class SourceFile:
         found = [node for node in self._functions.get(code.co_firstlineno, ()) if _name(node) == code.co_name]
         if len(found) > 1:
             found = [node for node in found if _parameters(node) == _code_parameters(code)]
+        if len(found) > 1:
+            found = _same_place(found, code)
         return found[0] if len(found) == 1 else None
 
     def line(self, number: int) -> str:
@@ -55,6 +57,29 @@ def _parameters(node: FunctionNode) -> list[str]:
 
 def _code_parameters(code: types.CodeType) -> list[str]:
     return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _same_place(nodes: list[FunctionNode], code: types.CodeType) -> list[FunctionNode]:
+    """Of definitions that share their first line and parameters, those that ``code`` may be of."""
+    if hasattr(code, "co_positions"):  # Python 3.11: instructions know their columns
+        known = [place for place in code.co_positions() if None not in place and place[2:] != (0, 0)]
+        begin, end = min(place[::2] for place in known), max(place[1::2] for place in known)
+        around = [
+            node
+            for node in nodes
+            if isinstance(node, ast.Lambda)
+            and (node.body.lineno, node.body.col_offset) <= begin
+            and end <= (node.body.end_lineno or 0, node.body.end_col_offset or 0)
+        ]
+        return [max(around, key=lambda node: (node.lineno, node.col_offset))] if around else []  # the innermost one
+    return [node for node in nodes if isinstance(node, ast.Lambda) and _compiles_to(node, code)]
+
+
+def _compiles_to(node: ast.Lambda, code: types.CodeType) -> bool:
+    text = f"def around({', '.join(code.co_freevars)}):\n return {ast.unparse(node)}"
+    around = next(each for each in compile(text, "", "exec").co_consts if isinstance(each, types.CodeType))
+    made = next(each for each in around.co_consts if isinstance(each, types.CodeType))
+    return (made.co_code, made.co_consts, made.co_names) == (code.co_code, code.co_consts, code.co_names)
 
 
 @dataclass(frozen=True)

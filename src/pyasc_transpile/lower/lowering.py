@@ -6,10 +6,12 @@ from typing import Any, Optional, Sequence, Union, cast
 
 from ..graph import dtypes
 from ..graph.constants import unnamed
+from ..graph.dtypes import DataType
 from ..graph.graph import LOOPS, Node, Operand, Region, TileGraph, walk
 from ..graph.types import TileType
 from ..graph.values import GlobalAddress, LocalTensor, Value
 from ..ops import OPERATIONS
+from ..ops.maths import emit_function, emit_power
 from ..targets import PlatformInfo
 from . import expr
 from .context import Lowered
@@ -115,19 +117,25 @@ class _Lowering(TransferContext):
         args = tuple(self.operand(operand, scalar_types[0]) for operand in node.operands)
         value = scalar_expression(name, tuple(cast(Expr, arg) for arg in args), result.dtype, self._never_negative)
         if value is None:
-            value = self._vector_function(name, cast(Expr, args[0]))
+            value = self._vector_function(name, [cast(Expr, arg) for arg in args], result.dtype)
         self.define(result, value)
 
-    def _vector_function(self, name: str, argument: Expr) -> Expr:
-        """A function of a scalar that only the vector unit has: computed on one block of UB and read back."""
-        instruction = {"exp": "Exp", "sqrt": "Sqrt"}.get(name)
-        if instruction is None:
-            raise self.fail(f"{name} of a run-time scalar is not supported", "compute it on a tile, or at compile time")
-        type_ = TileType(dtypes.float32, (8,))
+    def _vector_function(self, name: str, arguments: Sequence[Expr], dtype: DataType) -> Expr:
+        """A function of scalars that only the vector unit has: computed on one block of UB and read back."""
+        if dtype not in (dtypes.int32, dtypes.float32):
+            raise self.fail(f"{name} of a run-time scalar of {dtype} is not supported", "cast it to int32 or float32")
+        type_ = TileType(dtype, (8,))
         tile = self.scratch(type_, name)
-        self.emit("Duplicate", tile, argument, self.count(type_))
-        self.emit(instruction, tile, tile, self.count(type_))
-        return self.read(tile, self.number(0))
+        self.emit("Duplicate", tile, arguments[0], self.count(type_))
+        if name in ("exp", "sqrt"):
+            self.emit(name.title(), tile, tile, self.count(type_))
+            return self.read(tile, self.number(0))
+        target = self.scratch(type_, f"{name}_result")
+        if name == "power":
+            emit_power(self, target, tile, arguments[1], type_)
+        else:
+            emit_function(self, name, target, tile, type_)
+        return self.read(target, self.number(0))
 
     def _for(self, node: Node) -> None:
         start, stop, step = (cast(Expr, self.operand(operand, dtypes.int32)) for operand in node.operands[:3])

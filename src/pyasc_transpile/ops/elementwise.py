@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
@@ -324,11 +325,28 @@ def _expand_negative(ctx: Any, type_: TileType, result: Any, source: Any) -> Non
 
 
 def _expand_absolute(ctx: Any, type_: TileType, result: Any, source: Any) -> None:
+    if type_.dtype == dtypes.int8:
+        _absolute_as_half(ctx, type_, result, source)
+        return
     if not ctx.supports("Muls", type_.dtype):
         raise ctx.fail(f"{ctx.architecture.name} has no abs for tiles of {type_.dtype}")
     negated = ctx.scratch(type_)
     ctx.emit("Muls", negated, source, ctx.number(-1, type_.dtype), ctx.count(type_))
     ctx.emit("Max", result, source, negated, ctx.count(type_))
+
+
+def _absolute_as_half(ctx: Any, type_: TileType, result: Any, source: Any) -> None:
+    """int8 by way of float16; 128 wraps to -128."""
+    wide = TileType(dtypes.float16, type_.shape)
+    count, number = ctx.count(wide), functools.partial(ctx.number, dtype=dtypes.float16)
+    halves, excess = ctx.scratch(wide), ctx.scratch(wide, "excess")
+    lower_conversion(ctx, halves, source, type_, None)
+    ctx.emit("Abs", halves, halves, count)
+    ctx.emit("Adds", excess, halves, number(-127.0), count)
+    ctx.emit("Maxs", excess, excess, number(0.0), count)
+    ctx.emit("Muls", excess, excess, number(-256.0), count)
+    ctx.emit("Add", halves, halves, excess, count)
+    lower_conversion(ctx, result, halves, wide, None)
 
 
 def _expand_relu(ctx: Any, type_: TileType, result: Any, source: Any) -> None:
@@ -407,7 +425,7 @@ BINARY_ROWS = (
 UNARY_ROWS = (
     UnaryRow("negative", "-input", _NUMERIC, np.negative, expand=_expand_negative, scalar_name="negative"),
     UnaryRow(
-        "abs", "absolute value of input", ("int16", "int32", "int64", "float16", "float32"), np.abs, "Abs",
+        "abs", "absolute value of input", (*_INTEGERS, "float16", "float32"), np.abs, "Abs",
         _expand_absolute, scalar_name="absolute",
     ),
     UnaryRow("exp", "e to the power of input", ("float16", "float32"), np.exp, "Exp", scalar_name="exp"),

@@ -20,8 +20,9 @@ from ..graph.graph import Node, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
 from . import numeric, scalars, typing
+from .conversion import lower_conversion
 from .creation import full
-from .elementwise import document, emit_elementwise
+from .elementwise import document, emit_elementwise, widened
 from .registry import Operation, on_all, register
 from .strided import rounded_up
 
@@ -101,9 +102,7 @@ def _lower(row: MathsRow) -> Callable[[Any, Node], None]:
     def lower(ctx: Any, node: Node) -> None:
         result = node.result
         assert isinstance(result, LocalTensor)
-        scratch = _maths_scratch(ctx, row.factors[result.dtype.sizeof()], result.type)
-        source = ctx.operand(node.operands[0])
-        ctx.emit(row.instruction, ctx.result(node), source, scratch, ctx.count(result.type))
+        emit_function(ctx, row.name, ctx.result(node), ctx.operand(node.operands[0]), result.type)
 
     return lower
 
@@ -138,8 +137,8 @@ def pow(input: Any, other: Any) -> Any:
     """Elementwise input to the power of other.
 
     Args:
-        input, other: tiles of int16, int32, float16 or float32 (int8: with exponent 0 or 1); one may be a number or
-            scalar. A tile of integers takes a compile-time exponent from 0 to 64; int32 tiles also take a tile.
+        input, other: tiles of int8, int16, int32, float16 or float32; one may be a number or scalar. Compile-time
+            exponents of integers are from 0 to 64.
 
     Returns:
         Tile with the broadcast shape and common type. Integers wrap around; to a negative power they are undefined.
@@ -157,25 +156,26 @@ def pow(input: Any, other: Any) -> Any:
         elif not typing.is_scalar(operand):
             raise TypeError(f"pow of a tile and {typing.describe(operand)} is not defined")
     if isinstance(input, LocalTensor) and scalars.is_number(other):
+        _check_exponent(input.dtype, unnamed(scalars.python_number(other)))
         simple = _constant_power(input, unnamed(scalars.python_number(other)))
         if simple is not None:
             return simple
     dtype = typing.common_dtype(input, other)
-    if dtype not in _POWER_FACTORS:
-        raise RuntimeError(
-            f"pow of tiles of {dtype} needs a compile-time exponent; cast to int32 or a float type first"
-        )
     return emit_elementwise("pow", (input, other), dtype, dtype)
+
+
+def _check_exponent(dtype: DataType, exponent: Any) -> None:
+    if dtype.is_int():
+        if not isinstance(exponent, int) or exponent < 0:
+            raise TypeError(f"a tile of {dtype} to the power of {exponent}: integers take exponents from 0 on")
+        if exponent > _LARGEST_INTEGER_EXPONENT:
+            raise TypeError(f"an integer exponent of at most {_LARGEST_INTEGER_EXPONENT} is supported, not {exponent}")
 
 
 def _constant_power(tile: LocalTensor, exponent: Any) -> Any:
     """A power without the library: 0, 1, 2, and all of integers; None if the library is needed."""
-    if tile.dtype.is_int():
-        if not isinstance(exponent, int) or exponent < 0:
-            raise TypeError(f"a tile of {tile.dtype} to the power of {exponent}: integers take exponents from 0 on")
-        if exponent > _LARGEST_INTEGER_EXPONENT:
-            raise TypeError(f"an integer exponent of at most {_LARGEST_INTEGER_EXPONENT} is supported, not {exponent}")
-    elif exponent not in (0, 1, 2):
+    can_multiply = tile.dtype != dtypes.int8
+    if exponent not in (0, 1) and not (can_multiply and (exponent == 2 or tile.dtype.is_int())):
         return None
     if exponent == 0:
         return full(tile.shape, 1, tile.dtype)
@@ -192,10 +192,36 @@ def _constant_power(tile: LocalTensor, exponent: Any) -> Any:
 def _lower_power(ctx: Any, node: Node) -> None:
     result = node.result
     assert isinstance(result, LocalTensor)
-    left, right = (ctx.operand(operand, result.dtype) for operand in node.operands)
-    scratch = _power_scratch(ctx, result.type)
+    if result.dtype in _POWER_FACTORS:
+        left, right = (ctx.operand(operand, result.dtype) for operand in node.operands)
+        emit_power(ctx, ctx.result(node), left, right, result.type)
+        return
+    wide = TileType(dtypes.int32, result.shape)
+    left, right = (widened(ctx, operand, wide, result.dtype) for operand in node.operands)
+    power = ctx.scratch(wide, "power")
+    emit_power(ctx, power, left, right, wide)
+    unused, count = dtypes.int32.bitwidth - result.dtype.bitwidth, ctx.count(wide)  # bits that wrap
+    bits = power.reinterpret(dtypes.uint32)
+    ctx.emit("ShiftLeft", bits, bits, ctx.number(unused, dtypes.uint32), count)
+    ctx.emit("ShiftRight", power, power, ctx.number(unused), count)
+    if result.dtype == dtypes.int8:
+        halves = ctx.scratch(TileType(dtypes.float16, result.shape))
+        lower_conversion(ctx, halves, power, wide, None)
+        power = halves
+    lower_conversion(ctx, ctx.result(node), power, wide, None)
+
+
+def emit_power(ctx: Any, target: Any, left: Any, right: Any, type_: TileType) -> None:
+    """``target = left ** right`` of int32, float16 or float32; one of the two may be a number."""
     row = "Power" if ctx.is_tile(left) and ctx.is_tile(right) else "PowerScalar" if ctx.is_tile(left) else "ScalarPower"
-    ctx.emit(row, ctx.result(node), left, right, scratch, ctx.count(result.type))
+    ctx.emit(row, target, left, right, _power_scratch(ctx, type_), ctx.count(type_))
+
+
+def emit_function(ctx: Any, name: str, target: Any, source: Any, type_: TileType) -> None:
+    """A library function of one tile."""
+    row = next(each for each in MATHS_ROWS if each.name == name)
+    scratch = _maths_scratch(ctx, row.factors[type_.dtype.sizeof()], type_)
+    ctx.emit(row.instruction, target, source, scratch, ctx.count(type_))
 
 
 def _power_meaning(a: Any, b: Any) -> Any:
@@ -205,4 +231,4 @@ def _power_meaning(a: Any, b: Any) -> Any:
         return numeric.partly_undefined(np.power(a, np.maximum(b, 0)), np.asarray(b) >= 0)
 
 
-register(Operation("pow", pow, _power_meaning, _lower_power, on_all("int32", "float16", "float32")))
+register(Operation("pow", pow, _power_meaning, _lower_power, on_all(*_POWER_ELEMENTS)))
