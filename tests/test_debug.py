@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.support.batch import STYLES, Batch, Case
-from tests.support.rules import check_rules
+from tests.support.refusals import check_rules
 
 from pyasc_transpile import asctile
 from pyasc_transpile.errors import LoweringError

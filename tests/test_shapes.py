@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from tests.support.batch import Batch, Case, expects, in_styles
-from tests.support.rules import check_rules
+from tests.support.refusals import check_rules
 
 from pyasc_transpile import asctile
 from pyasc_transpile.frontend.signature import parse_signature
