@@ -1,6 +1,6 @@
 """Small kernels for the corners of the language: statements, scalars, shapes and types that nothing else tests.
 
-Every kernel runs on both architectures, in one memory style on each; expectations are Python's and NumPy's.
+Expectations are Python's and NumPy's.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import PLATFORMS, STYLES, Batch, Case, run_all
+from tests.support.batch import PLATFORMS, Batch, Case, expects_about, in_styles
 
 from pyasc_transpile import asctile
 
@@ -223,20 +223,28 @@ def compared(x, y, n, f):
     return [each.to(asctile.int32) for each in tests]
 
 
+def all_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+    for name, function, expect, x, y, tolerance in CHECKS:
+        wanted = [np.asarray(each) for each in expect(x.copy(), y.copy())]
+        out = np.zeros(SLOT * len(wanted), wanted[0].dtype)
+        args = (x, y, out, N, F, x.shape, y.shape, asctile.ConstExpr(Body(name, function)))
+        cases.append(Case(name, kernel, args, check=results_are(out, wanted, tolerance)))
+    return cases
+
+
+def results_are(out: np.ndarray, wanted: list[np.ndarray], tolerance: float) -> Callable[[], list[str]]:
+    def check() -> list[str]:
+        wrong = []
+        for position, each in enumerate(wanted):
+            found = out[position * SLOT :][: each.size].astype(np.float64)
+            lines = expects_about(found, each.astype(np.float64), tolerance)()
+            wrong += [f"result {position}: {line}" for line in lines]
+        return wrong
+
+    return check
+
+
 @pytest.mark.parametrize("architecture", PLATFORMS)
 def test_corners(architecture: str, tmp_path: Path) -> None:
-    batch, cases, wanted = Batch(tmp_path, architecture), [], []
-    for turn, (name, function, expect, x, y, _) in enumerate(CHECKS):
-        expected = [np.asarray(each) for each in expect(x.copy(), y.copy())]
-        out = np.zeros(SLOT * len(expected), expected[0].dtype)
-        args = (x, y, out, N, F, x.shape, y.shape, asctile.ConstExpr(Body(name, function)))
-        styles = list(STYLES.values())
-        style = styles[(turn + (architecture == "c220")) % 2]
-        cases.append(Case(name, kernel, args, options={"static_alloc": style}))
-        wanted.append(expected)
-    assert run_all(batch, cases) == []
-    for case, expected, (*_, tolerance) in zip(cases, wanted, CHECKS):
-        for position, each in enumerate(expected):
-            found = case.args[2][position * SLOT :][: each.size].reshape(each.shape)
-            wide = (found.astype(np.float64), each.astype(np.float64))
-            np.testing.assert_allclose(*wide, rtol=tolerance, err_msg=f"{case.label}, result {position}")
+    Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests import (
     test_broadcast,
+    test_corners,
     test_division,
     test_fuzz_findings,
     test_indexed,
@@ -37,7 +38,7 @@ TABLES = (
     test_operations.all_cases, test_broadcast.all_cases, test_division.all_cases, test_reductions.all_cases,
     test_row_functions.all_cases, test_shapes.all_cases, test_shapes.view_cases, test_indexed.indexed_cases,
     test_indexed.atomic_cases, test_mask.all_cases, test_maths.all_cases, test_leaving.all_cases,
-    test_fuzz_findings.all_cases, test_low_level.all_cases, test_patterns.all_cases,
+    test_fuzz_findings.all_cases, test_low_level.all_cases, test_patterns.all_cases, test_corners.all_cases,
     *test_transfers.TABLES,
 )  # fmt: skip
 
