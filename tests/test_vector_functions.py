@@ -111,6 +111,33 @@ def larger(x_ptr, y_ptr, out_ptr, code: asctile.ConstExpr[str]):
     asctile.copy_out(z, asctile.global_tensor(out_ptr, [128]), [0])
 
 
+# A vector function of its own, called by code between other operations.
+TWICE = """
+__simd_vf__ inline void Twice(__ubuf__ float* to, __ubuf__ float* from, uint32_t left, uint16_t times)
+{
+    AscendC::Reg::RegTensor<float> x;
+    for (uint16_t i = 0; i < times; ++i) {
+        AscendC::Reg::MaskReg mask = AscendC::Reg::UpdateMask<float>(left);
+        AscendC::Reg::LoadAlign(x, from + i * 64);
+        AscendC::Reg::Add(x, x, x, mask);
+        AscendC::Reg::StoreAlign(to + i * 64, x, mask);
+    }
+}
+"""
+
+
+@asctile.jit
+def called(x_ptr, out_ptr, count: int, code: asctile.ConstExpr[str]):
+    asctile.inline(code, before_function=True)
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [200]), [0], [200])
+    y = asctile.full([200], 0.0, asctile.float32)
+    asctile.inline(
+        "asc_vf_call<Twice>((__ubuf__ float*)$0.GetPhyAddr(), (__ubuf__ float*)$1.GetPhyAddr(), $2, ($2 + 63) / 64)",
+        [y, x, count],
+    )
+    asctile.copy_out(y + x, asctile.global_tensor(out_ptr, [200]), [0])
+
+
 @asctile.jit
 def by_registers(out_ptr):
     asctile.inline("AscendC::Reg::RegTensor<float> x")
@@ -154,12 +181,16 @@ def test_registers_give_the_right_results(build: str) -> None:
     larger[1](a, b, most, LARGER)
     np.testing.assert_array_equal(most, np.maximum(a, b))
 
+    triple = np.zeros(200, np.float32)
+    called[1](x[:200].copy(), triple, 150, TWICE)
+    np.testing.assert_array_equal(triple, np.where(np.arange(200) < 150, x[:200] * 3, x[:200]))
+
 
 FAULTS = {
     "beyond the result": (
         SWISH.replace("UpdateMask<float>(left)", "CreateMask<float>()"),
         "bounds: StoreAlign writes",
-        "bytes before that",
+        "bytes beyond the end of its tensor",
     ),
     "before the source": (
         SWISH.replace("from = (__ubuf__ float*)$1.GetPhyAddr()", "from = (__ubuf__ float*)$1.GetPhyAddr() + 4096"),
@@ -190,6 +221,15 @@ def test_the_checked_build_finds(fault: str) -> None:
     place = _line(swish, "copy_out" if fault == "a part not written" else "inline_vf")
     lines = [line for line in str(caught.value).splitlines() if f"test_vector_functions.py:{place}:" in line]
     assert any(all(part in line for part in parts) for line in lines), caught.value
+
+
+def test_the_checked_build_follows_calls() -> None:
+    asctile.set_platform("CPU", CHIP, checked=True)
+    x, out = np.ones(200, np.float32), np.zeros(200, np.float32)
+    with pytest.raises(DeviceFaultError) as caught:
+        called[1](x, out, 208, TWICE)
+    place = f"test_vector_functions.py:{_line(called, 'asc_vf_call') - 1}: "
+    assert f"{place}bounds: StoreAlign writes" in str(caught.value), caught.value
 
 
 def _busy(code: str, tile: int) -> float:

@@ -255,12 +255,12 @@ static void TestCompareMode(const std::function<bool(T, T)>& holds)
     const auto a = Inputs<T>(kLanesOf<T> * 8);
     const auto b = Inputs<T>(kLanesOf<T> * 8, 1);
     for (uint32_t active : {kLanesOf<T> - 5, kLanesOf<T>}) {
-        const auto got = OnRegisters(a, b, a, active, [](auto& d, auto& x, auto& y, MaskReg& m) {
+        const auto got = OnRegisters<T>(a, b, a, active, [](auto& d, auto& x, auto& y, MaskReg& m) {
             MaskReg chosen;
             Compare<T, mode>(chosen, x, y, m);
             Select(d, x, y, chosen);
         });
-        const auto number = OnRegisters(a, b, a, active, [](auto& d, auto& x, auto& y, MaskReg& m) {
+        const auto number = OnRegisters<T>(a, b, a, active, [](auto& d, auto& x, auto& y, MaskReg& m) {
             MaskReg chosen;
             Compares<T, mode>(chosen, x, Number<T>(2), m);
             Select<T>(d, x, y, chosen);
@@ -336,10 +336,12 @@ static constexpr CastTrait Trait(int layout, SatMode sat, RoundMode round)
     return {static_cast<RegLayout>(layout), sat, MaskMergeMode::ZEROING, round};
 }
 
-template <typename D, typename S, int layout, SatMode sat, RoundMode round>
-static void TestCast(Mode mode)
+template <typename D, typename S>
+using CastOne = void (*)(RegTensor<D>&, RegTensor<S>&, MaskReg&);
+
+template <typename D, typename S>
+static void TestCastOf(CastOne<D, S> cast, int layout, Mode mode, bool saturates)
 {
-    static constexpr CastTrait trait = Trait(layout, sat, round);
     constexpr uint32_t from = kLanesOf<S>;
     constexpr uint32_t to = kLanesOf<D>;
     constexpr uint32_t lanes = from < to ? from : to;
@@ -363,7 +365,7 @@ static void TestCast(Mode mode)
         MaskReg all = CreateMask<D>();
         for (size_t r = 0; r < registers; ++r) {
             LoadAlign(source, Address(x) + r * from);
-            Cast<D, S, trait>(result, source, mask);
+            cast(result, source, mask);
             StoreAlign(Address(d) + r * to, result, all);
         }
     }
@@ -375,11 +377,18 @@ static void TestCast(Mode mode)
         const size_t r = i / lanes;
         const size_t lane = i % lanes * step_from + (step_from > 1 ? first : 0);
         if (lane < active) {
-            wanted[r * to + i % lanes * step_to + (step_to > 1 ? first : 0)] =
-                CastOf<D>(a[r * from + lane], mode, sat == SatMode::SAT);
+            wanted[r * to + i % lanes * step_to + (step_to > 1 ? first : 0)] = CastOf<D>(a[r * from + lane], mode, saturates);
         }
     }
     Expect(std::string("Cast from ") + Name<S>(), Take(d, wanted.size()), wanted);
+}
+
+template <typename D, typename S, int layout, SatMode sat, RoundMode round>
+static void TestCast(Mode mode)
+{
+    static constexpr CastTrait trait = Trait(layout, sat, round);
+    const auto cast = [](RegTensor<D>& d, RegTensor<S>& s, MaskReg& mask) { Cast<D, S, trait>(d, s, mask); };
+    TestCastOf<D, S>(cast, layout, mode, sat == SatMode::SAT);
 }
 
 template <typename D, typename S, int layout, SatMode sat>

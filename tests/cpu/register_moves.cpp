@@ -514,7 +514,7 @@ static void TestRearrange()
     const auto a = Counting<T>(lanes);
     std::vector<T> b = a;
     std::reverse(b.begin(), b.end());
-    const auto run = [&](const auto& body) { return OnRegisters(a, b, b, static_cast<uint32_t>(lanes), body); };
+    const auto run = [&](const auto& body) { return OnRegisters<T>(a, b, b, static_cast<uint32_t>(lanes), body); };
     Expect("Interleave", run([](auto& d, auto& x, auto& y, MaskReg&) {
                RegTensor<T> low;
                Interleave(low, d, x, y);
@@ -740,7 +740,7 @@ static void TestExtremes()
 static void TestPairs()
 {
     const auto a = Inputs<half>(128);
-    const auto got = OnRegisters(a, a, a, 99, [](auto& d, auto& x, auto&, MaskReg& m) { PairReduceElem(d, x, m); });
+    const auto got = OnRegisters<half>(a, a, a, 99, [](auto& d, auto& x, auto&, MaskReg& m) { PairReduceElem(d, x, m); });
     Expect("PairReduceElem", got, Lanes<half>([&](size_t i) {
                const auto lane = [&](size_t k) { return k < 99 ? Value(a[k]) : 0.0; };
                return i < 64 ? Nearest<half>(static_cast<long double>(lane(2 * i)) + lane(2 * i + 1)) : half(0);
@@ -799,12 +799,13 @@ static void TestFaults()
         StoreToGlobal(d, 200);
         Expect("Twice", Take(d, 200), std::vector<float>(200, 3.0f));
     });
-    ExpectFault("a store beyond the tensor", "StoreAlign writes UB [1024, 1056), but the tensor ends 24 bytes before that", [] {
-        Ub ub;
-        const auto x = ub.Fill<float>(128, 1);
-        const auto d = ub.Fill<float>(130, 1);
-        VF_CALL<Twice>(Address(d), Address(x), 136, 3);
-    });
+    ExpectFault("a store beyond the tensor",
+                "StoreAlign writes UB [1024, 1056), which reaches 24 bytes beyond the end of its tensor", [] {
+                    Ub ub;
+                    const auto x = ub.Fill<float>(128, 1);
+                    const auto d = ub.Fill<float>(130, 1);
+                    VF_CALL<Twice>(Address(d), Address(x), 136, 3);
+                });
     ExpectFault("a load that begins beyond the tensor", "in no tensor whose address the kernel has taken", [] {
         Ub ub;
         const auto x = ub.Fill<float>(64, 1);

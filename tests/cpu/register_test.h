@@ -21,11 +21,15 @@ inline T Zero()
     return Nearest<T>(0);
 }
 
+// An instruction, with its destination first. (Not a template argument: there are hundreds of them.)
+template <typename T>
+using Instruction3 = std::function<void(RegTensor<T>&, RegTensor<T>&, RegTensor<T>&, MaskReg&)>;
+
 // Calls run(dst, a, b, mask) on registers with `a`, `b` and old values, the first `active` lanes switched on; the result of
 // all registers.
-template <typename T, typename Run>
+template <typename T>
 inline std::vector<T> OnRegisters(const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& old, uint32_t active,
-                                  const Run& run)
+                                  const Instruction3<T>& run)
 {
     const uint32_t lanes = kLanesOf<T>;
     const uint32_t count = static_cast<uint32_t>(a.size());
@@ -53,8 +57,9 @@ inline std::vector<T> OnRegisters(const std::vector<T>& a, const std::vector<T>&
 enum class Rest { Zero, Old };
 
 // The lanes that are switched on must be expect(a, b, old), the others 0 or what they were.
-template <typename T, typename Expected, typename Run>
-inline void TestLanes(const char* name, const Expected& expect, const Run& run, Rest rest = Rest::Zero)
+template <typename T>
+inline void TestLanes(const char* name, const std::function<T(T, T, T)>& expect, const Instruction3<T>& run,
+                      Rest rest = Rest::Zero)
 {
     const size_t lanes = kLanesOf<T>;
     const size_t count = lanes * (2048 / lanes);
@@ -66,7 +71,7 @@ inline void TestLanes(const char* name, const Expected& expect, const Run& run, 
         std::vector<T> wanted;
         for (size_t i = 0; i < count; ++i) {
             const T outside = rest == Rest::Zero ? Zero<T>() : old[i];
-            wanted.push_back(i % lanes < active ? static_cast<T>(expect(a[i], b[i], old[i])) : outside);
+            wanted.push_back(i % lanes < active ? expect(a[i], b[i], old[i]) : outside);
         }
         Expect(std::string(name) + " of " + std::to_string(active), OnRegisters(a, b, old, static_cast<uint32_t>(active), run),
                wanted);

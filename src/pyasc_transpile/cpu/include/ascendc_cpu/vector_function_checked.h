@@ -80,7 +80,7 @@ inline void Step(const char*, Column, uint32_t, Issue) {}
     const uint64_t end = begin + access.bytes;
     const uint64_t limit = EndOfTensor(access, "writes");
     if (end > limit) {
-        checker.Report("bounds", access.name, "%s writes %s, but the tensor ends %llu bytes before that", access.name,
+        checker.Report("bounds", access.name, "%s writes %s, which reaches %llu bytes beyond the end of its tensor", access.name,
                        checker.Name(begin, end).text, static_cast<unsigned long long>(end - limit));
         throw BlockEnded{};
     }
