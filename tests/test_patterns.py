@@ -154,6 +154,41 @@ def test_leaky_relu_is_exact(architecture: str, tmp_path: Any) -> None:
 
 
 @asctile.jit
+def rectify(x_ptr, y_ptr, out_ptr, size: asctile.ConstExpr[int], form: asctile.ConstExpr):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [size]), [0], [size])
+    y = asctile.copy_in(asctile.global_tensor(y_ptr, [size]), [0], [size])
+    asctile.copy_out(form(x, y), asctile.global_tensor(out_ptr, [size]), [0])
+
+
+RECTIFIED = (
+    ("AddRelu(", lambda x, y: asctile.relu(x + y), lambda x, y: np.maximum(x + y, 0)),
+    ("SubRelu(", lambda x, y: asctile.relu(y - x), lambda x, y: np.maximum(y - x, 0)),
+    ("Relu(", lambda x, y: (lambda sum: asctile.relu(sum) * sum)(x + y), lambda x, y: np.maximum(x + y, 0) * (x + y)),
+    ("Relu(", lambda x, y: asctile.relu(x + 1), lambda x, y: np.maximum(x + x.dtype.type(1), 0)),
+)
+
+
+@pytest.mark.parametrize("architecture", sorted(PLATFORMS))
+def test_sums_are_rectified_by_the_same_instruction(architecture: str, tmp_path: Any) -> None:
+    batch = Batch(tmp_path, architecture)
+    cases = [(*row, dtype) for row in RECTIFIED for dtype in ("float16", "float32", "int32")]
+    for position, (_, build, _, dtype) in enumerate(cases):
+        x = numbers(dtype) if dtype != "int32" else numbers("float32").view(np.int32) // 4
+        form = Form(str(position), build, build, bool)
+        batch.add(Case(form.name, rectify, (x, x[::-1].copy(), np.zeros_like(x), x.size, form)))
+    batch.build()
+    for index, (call, _, meaning, dtype) in enumerate(cases):
+        x, y, out = batch.run(index)[:3]
+        with np.errstate(all="ignore"):
+            expected = meaning(x, y)
+        good = (out == expected) | ((out != out) & (expected != expected))
+        assert good.all(), f"{call} {dtype}: {x[~good][:5]}"
+        fused = call != "Relu(" and dtype != "int32"
+        text = batch.cases[index][1].source
+        assert ("AddRelu(" in text or "SubRelu(" in text) == fused, f"{call} {dtype}"
+
+
+@asctile.jit
 def centre(x_ptr, out_ptr, rows: asctile.ConstExpr[int], columns: asctile.ConstExpr[int], twice: asctile.ConstExpr):
     shape = [rows, columns]
     x = asctile.copy_in(asctile.global_tensor(x_ptr, shape), [0, 0], shape)

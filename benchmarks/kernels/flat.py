@@ -37,6 +37,14 @@ def _gelu_tanh(x):
     return (asctile.tanh((x * x * x * 0.044715 + x) * math.sqrt(2.0 / math.pi)) + 1.0) * x * 0.5
 
 
+def _add(x, y):
+    return x + y
+
+
+def _dropout(x, mask):
+    return x * mask * 2.0
+
+
 @asctile.jit
 def flat_map(
     x_ptr: asctile.GlobalAddress,
@@ -57,11 +65,12 @@ def flat_map(
 
 
 @asctile.jit
-def flat_add(
+def flat_pair(
     x_ptr: asctile.GlobalAddress,
     y_ptr: asctile.GlobalAddress,
     z_ptr: asctile.GlobalAddress,
     size: int,
+    function: asctile.ConstExpr,
     tile: asctile.ConstExpr[int],
     steps: asctile.ConstExpr[int],
     unroll: asctile.ConstExpr,
@@ -74,29 +83,7 @@ def flat_add(
     for i in asctile.range(steps, unroll_factor=unroll, gm_barrier=barrier):
         x = asctile.copy_in(x_gm, [(first + i) * tile], [tile])
         y = asctile.copy_in(y_gm, [(first + i) * tile], [tile])
-        asctile.copy_out(x + y, z_gm, [(first + i) * tile])
-
-
-@asctile.jit
-def flat_dropout(
-    x_ptr: asctile.GlobalAddress,
-    mask_ptr: asctile.GlobalAddress,
-    y_ptr: asctile.GlobalAddress,
-    size: int,
-    scale: asctile.ConstExpr[float],
-    tile: asctile.ConstExpr[int],
-    steps: asctile.ConstExpr[int],
-    unroll: asctile.ConstExpr,
-    barrier: asctile.ConstExpr[bool],
-):
-    x_gm = asctile.global_tensor(x_ptr, [size])
-    mask_gm = asctile.global_tensor(mask_ptr, [size])
-    y_gm = asctile.global_tensor(y_ptr, [size])
-    first = asctile.block_idx() * steps
-    for i in asctile.range(steps, unroll_factor=unroll, gm_barrier=barrier):
-        x = asctile.copy_in(x_gm, [(first + i) * tile], [tile])
-        mask = asctile.copy_in(mask_gm, [(first + i) * tile], [tile])
-        asctile.copy_out(x * mask * scale, y_gm, [(first + i) * tile])
+        asctile.copy_out(function(x, y), z_gm, [(first + i) * tile])
 
 
 @asctile.jit
@@ -174,16 +161,17 @@ def _loop(request: Request) -> tuple[Any, ...]:
     return request.tile, request.steps, request.unroll, request.barrier
 
 
-def _add_case(request: Request) -> Launch:
-    x, y = request.random(1), request.random(2)
-    return Launch(flat_add, request.blocks, (x, y, np.zeros_like(x), request.size, *_loop(request)), {2: x + y}, 0.0)
+def _pair_case(function: Callable[[Any, Any], Any], is_mask: bool) -> Callable[[Request], Launch]:
+    """A function of two arrays that is exact; the second one of zeros and ones if ``is_mask``."""
 
+    def make(request: Request) -> Launch:
+        x, y = request.random(1), request.random(2)
+        if is_mask:
+            y = (y > 0).astype(request.dtype)
+        args = (x, y, np.zeros_like(x), request.size, function, *_loop(request))
+        return Launch(flat_pair, request.blocks, args, {2: function(x, y)}, 0.0)
 
-def _dropout_case(request: Request) -> Launch:
-    x = request.random(1)
-    mask = (request.random(2) > 0).astype(request.dtype)
-    args = (x, mask, np.zeros_like(x), request.size, 2.0, *_loop(request))
-    return Launch(flat_dropout, request.blocks, args, {2: x * mask * 2}, 0.0)
+    return make
 
 
 def _adam_case(request: Request) -> Launch:
@@ -214,8 +202,8 @@ OPS: Mapping[str, Callable[[Request], Launch]] = {
     "gelu_tanh": _map_case(
         _gelu_tanh, lambda x: (np.tanh((x**3 * 0.044715 + x) * math.sqrt(2 / math.pi)) + 1) * x * 0.5
     ),
-    "add": _add_case,
-    "drop_out_do_mask": _dropout_case,
+    "add": _pair_case(_add, False),
+    "drop_out_do_mask": _pair_case(_dropout, True),
     "apply_adam": _adam_case,
     "adam_copy_only": _adam_copies_case,
 }

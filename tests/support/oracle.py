@@ -22,7 +22,7 @@ _EXACT = frozenset(
     left_shift right_shift equal not_equal less less_equal greater greater_equal where mask_and mask_or mask_xor
     mask_not column_mask cast full broadcast_to reshape transpose concat copy empty gather scatter copy_in copy_out
     load_scalar store_scalar global_tensor address_offset block_idx block_num sub_block_idx sub_block_num reduce_max
-    reduce_min atomic_max atomic_min leaky_relu
+    reduce_min atomic_max atomic_min leaky_relu add_relu sub_relu
     """.split()
 )
 _TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 2e-5}

@@ -14,8 +14,8 @@ from ..graph.dtypes import DataType
 from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
-from . import numeric, scalars, typing
-from .broadcasting import combine_narrow, lower_broadcast
+from . import numeric, scalars, strided, typing
+from .broadcasting import combine_narrow, combine_with_column, lower_broadcast
 from .conversion import lower_conversion
 from .masking import masked
 from .registry import Operation, on_all, register
@@ -33,6 +33,7 @@ class BinaryRow:
     Attributes:
         instruction: for two tiles.
         scalar_instruction: for a tile and a number on its right; empty if there is none.
+        left_instruction: for a tile and a number on its left.
         commutative: whether a number on the left may change sides.
         bitwise: whether elements are only bits, so that any type may be processed as 16-bit words.
         number_right, number_left: own ways to handle a number operand; return False to decline.
@@ -45,6 +46,7 @@ class BinaryRow:
     meaning: Callable[..., Any]
     instruction: str
     scalar_instruction: str = ""
+    left_instruction: str = ""
     commutative: bool = False
     bitwise: bool = False
     number_right: Optional[Callable[..., bool]] = None
@@ -253,11 +255,31 @@ def _emit_binary(ctx: Any, row: BinaryRow, type_: TileType, result: Any, left: A
         if row.scalar_instruction and ctx.supports(row.scalar_instruction, type_.dtype):
             ctx.emit(row.scalar_instruction, result, left, right, count)
         else:
-            ctx.emit(row.instruction, result, left, fill(ctx, type_, right), count)
+            _emit_with_number(ctx, row.instruction, type_, result, left, right, False)
     elif row.commutative:
         _emit_binary(ctx, row, type_, result, right, left)
+    elif row.left_instruction and ctx.supports(row.left_instruction, type_.dtype):
+        ctx.emit(row.left_instruction, result, left, right, count)
     elif row.number_left is None or not row.number_left(ctx, type_, result, left, right):
-        ctx.emit(row.instruction, result, fill(ctx, type_, left), right, count)
+        _emit_with_number(ctx, row.instruction, type_, result, right, left, True)
+
+
+def _emit_with_number(
+    ctx: Any, instruction: str, type_: TileType, result: Any, tile: Any, number: Any, swapped: bool
+) -> None:
+    """``result = tile op number`` (``number op tile`` if ``swapped``) for an instruction that takes tiles only.
+
+    The number fills one block, which is used again and again where the instruction can do that, or else a tile.
+    """
+    dtype, count = type_.dtype, ctx.count(type_)
+    if strided.has_rows_form(ctx, instruction, dtype):
+        length, block = int(ctx.constant(count)), strided.per_block(dtype)
+        filled = fill(ctx, TileType(dtype, (block,)), number)
+        run, rows = (strided.Rows(part, 1, length, length) for part in (result, tile))
+        combine_with_column(ctx, instruction, run, rows, strided.Rows(filled, 1, block, 0), swapped)
+        return
+    operands = (fill(ctx, type_, number), tile) if swapped else (tile, fill(ctx, type_, number))
+    ctx.emit(instruction, result, *operands, count)
 
 
 def lower_unary(row: UnaryRow) -> Callable[[Any, Node], None]:
@@ -358,7 +380,7 @@ def _expand_relu(ctx: Any, type_: TileType, result: Any, source: Any) -> None:
 def _expand_rsqrt(ctx: Any, type_: TileType, result: Any, source: Any) -> None:
     root = ctx.scratch(type_)
     ctx.emit("Sqrt", root, source, ctx.count(type_))
-    ctx.emit("Div", result, fill(ctx, type_, ctx.number(1.0, type_.dtype)), root, ctx.count(type_))
+    _emit_binary(ctx, _DIVISION, type_, result, ctx.number(1.0, type_.dtype), root)
 
 
 def _integral(mode: str) -> Callable[..., None]:
@@ -393,17 +415,18 @@ def _divide(a: Any, b: Any) -> Any:
         return np.true_divide(a, b)
 
 
+_DIVISION = BinaryRow(
+    "div", "input / other (integers truncate)", ("int16", "int32", "int64", *_FLOATS), _divide, "Div", "Divs",
+    left_instruction="DivsLeft", number_right=_divide_by_number, scalar_name="div", expand=_divide_integers,
+)  # fmt: skip
 BINARY_ROWS = (
     BinaryRow("add", "input + other", _NUMERIC, np.add, "Add", "Adds", commutative=True, scalar_name="add"),
     BinaryRow(
-        "sub", "input - other", _NUMERIC, np.subtract, "Sub",
+        "sub", "input - other", _NUMERIC, np.subtract, "Sub", left_instruction="SubsLeft",
         number_right=_subtract_number, number_left=_subtract_from_number, scalar_name="sub",
     ),
     BinaryRow("mul", "input * other", _NUMERIC, np.multiply, "Mul", "Muls", commutative=True, scalar_name="mul"),
-    BinaryRow(
-        "div", "input / other (integers truncate)", ("int16", "int32", "int64", *_FLOATS), _divide, "Div", "Divs",
-        number_right=_divide_by_number, scalar_name="div", expand=_divide_integers,
-    ),
+    _DIVISION,
     BinaryRow(
         "maximum", "maximum of input and other (NaN propagates)", _NUMERIC, numeric.larger, "Max", "Maxs",
         commutative=True, scalar_name="maximum",

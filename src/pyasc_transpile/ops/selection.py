@@ -192,13 +192,14 @@ def _lower_where(ctx: Any, node: Node) -> None:
     if not native and dtype.sizeof() not in _SELECT_AS:
         raise ctx.fail(f"{ctx.architecture.name} cannot select elements of {dtype}", "convert to another type")
     moved = dtype if native else _SELECT_AS[dtype.sizeof()]
-    left = ctx.operand(first, dtype)
+    left, right = (ctx.operand(operand, dtype) for operand in (first, second))
+    target, bits, count = ctx.result(node).reinterpret(moved), ctx.operand(mask), ctx.count(result.type)
+    if native and ctx.is_tile(right) and not ctx.is_tile(left):  # the number must be the second one
+        left, right, bits = right, left, _inverted(ctx, bits, result)
     if not ctx.is_tile(left):
         left = fill(ctx, result.type, left)
-    right = ctx.operand(second, dtype)
     if not ctx.is_tile(right) and not native:
         right = fill(ctx, result.type, right)
-    target, bits, count = ctx.result(node).reinterpret(moved), ctx.operand(mask), ctx.count(result.type)
     if ctx.is_tile(right):
         mode = "SELMODE::VSEL_TENSOR_TENSOR_MODE"
         ctx.emit("Select", target, bits, left.reinterpret(moved), right.reinterpret(moved), mode, count)
@@ -206,6 +207,15 @@ def _lower_where(ctx: Any, node: Node) -> None:
         ctx.emit(
             "SelectScalar", target, bits, left.reinterpret(moved), right, "SELMODE::VSEL_TENSOR_SCALAR_MODE", count
         )
+
+
+def _inverted(ctx: Any, mask: Any, tile: LocalTensor) -> Any:
+    """The opposite of a mask for ``tile``: 32 times smaller than a tile filled with a number."""
+    type_ = TileType(dtypes.int1, tile.shape)
+    opposite = ctx.scratch(type_, "opposite")
+    words = [part.reinterpret(dtypes.uint16) for part in (opposite, mask)]
+    ctx.emit("Not", *words, ctx.mask_words(type_))
+    return opposite
 
 
 def _select_as_half(ctx: Any, node: Node, type_: TileType) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from ..graph.constants import unnamed
 from ..graph.graph import Node, Operand, Region, TileGraph, walk
 from ..graph.values import LocalTensor, Value
-from ..ops.fused import LEAKY_RELU
+from ..ops.fused import ADD_RELU, LEAKY_RELU, SUB_RELU
 
 Bound = dict[str, Operand]
 
@@ -184,11 +184,20 @@ def _is_repeated_once(node: Node, bound: Bound, uses: Uses) -> bool:
     return isinstance(repeated, Value) and uses.count[repeated] == 1
 
 
+def _is_sum_of_tiles(node: Node, bound: Bound, uses: Uses) -> bool:
+    (total,) = node.operands
+    tiles = [operand for operand in bound.values() if isinstance(operand, LocalTensor)]
+    same = [tile.type == node.result.type for tile in tiles] == [True, True]
+    return same and uses.count[total] == 1 and node.result.dtype in ADD_RELU.dtypes["c220"]
+
+
 _REPEATING = "add sub mul div maximum minimum"
 _REPEATED = Made("broadcast_to", ("narrow",))
 
 ROWS: tuple[Row, ...] = (
     *(Row(pattern, _leaky(slopes), LEAKY_RELU.name, ("x", "a")) for pattern, slopes in _LEAKY),
+    Row(Made("relu", (Made("add", ("x", "y")),)), _is_sum_of_tiles, ADD_RELU.name, ("x", "y")),
+    Row(Made("relu", (Made("sub", ("x", "y")),)), _is_sum_of_tiles, SUB_RELU.name, ("x", "y")),
     Row(Made(_REPEATING, ("x", _REPEATED)), _is_repeated_once, "", ("x", "narrow")),
     Row(Made(_REPEATING, (_REPEATED, "x")), _is_repeated_once, "", ("narrow", "x")),
 )

@@ -82,33 +82,24 @@ _TICKS = "published ticks: the first block starts at tick 76"
 _PORT = "ticks: loads and stores of one core add up (2, 3 and 7 copies per step), computation hides behind them"
 _QUEUE = "hardware constraints page 2201: queues of MTE1 and MMAD are 32 deep; the others taken to be alike"
 
-_C220 = (
+# The same on both architectures.
+_COMMON = (
     Cost("launch", 76, CYCLES, _TICKS),
-    Cost("block_start", 3200, CYCLES, _FIT),
     Cost("block_end", 50, CYCLES, _ASSUMED),
-    Cost("statement", 2.24, CYCLES, _FIT),
     Cost("cold_statement", 60, CYCLES, _ASSUMED),
-    Cost("issue", 6, CYCLES, _ASSUMED),
     Cost("dispatch", 4, CYCLES, _ASSUMED),
     Cost("queue_depth", 32, "instructions", _QUEUE),
     Cost("sync_issue", 2, CYCLES, _ASSUMED),
     Cost("scalar_wait", 10, CYCLES, _ASSUMED),
     Cost("flag", 10, CYCLES, _ASSUMED),
     Cost("barrier", 4, CYCLES, _ASSUMED),
-    Cost("queue_operation", 2.44, CYCLES, _FIT),
     Cost("scalar_read_local", 30, CYCLES, _ASSUMED),
     Cost("scalar_read_global", 300, CYCLES, _ASSUMED),
     Cost("scalar_write_local", 10, CYCLES, _ASSUMED),
     Cost("scalar_write_global", 50, CYCLES, _ASSUMED),
     Cost("meet", 300, CYCLES, _ASSUMED),
-    Cost("v_start", 24, CYCLES, "published bank-conflict table of A2: 64 repeats of Add take about 88 cycles"),
-    Cost("v_gap", 2, CYCLES, "msKPP tables: 3 to 4 cycles for one repeat"),
     Cost("mte1_start", 60, CYCLES, _ASSUMED),
     Cost("mte1_gap", 4, CYCLES, _ASSUMED),
-    Cost("mte2_start", 20.5, CYCLES, _FIT),
-    Cost("mte2_gap", 10, CYCLES, _FIT),
-    Cost("mte3_start", 20.5, CYCLES, _FIT),
-    Cost("mte3_gap", 10, CYCLES, _FIT),
     Cost("m_start", 20, CYCLES, _ASSUMED),
     Cost("m_gap", 2, CYCLES, _ASSUMED),
     Cost("fix_start", 100, CYCLES, _ASSUMED),
@@ -116,6 +107,22 @@ _C220 = (
     Cost("row", 2, CYCLES, _ASSUMED),
     Cost("request_bytes", 128, "bytes", "hardware constraints page 2201: transfers are cut into 128, 256 or 512 bytes"),
     Cost("shared_port", 1, "0 or 1", _PORT),
+    Cost("fix_rate", 128, BYTES_PER_CYCLE, _CUBE),
+    Cost("macs_8", 8192, "multiply-adds/cycle", _CUBE),
+    Cost("macs_16", 4096, "multiply-adds/cycle", _CUBE),
+)  # fmt: skip
+
+_C220 = (
+    Cost("block_start", 3200, CYCLES, _FIT),
+    Cost("statement", 2.24, CYCLES, _FIT),
+    Cost("issue", 6, CYCLES, _ASSUMED),
+    Cost("queue_operation", 2.44, CYCLES, _FIT),
+    Cost("v_start", 24, CYCLES, "published bank-conflict table of A2: 64 repeats of Add take about 88 cycles"),
+    Cost("v_gap", 2, CYCLES, "msKPP tables: 3 to 4 cycles for one repeat"),
+    Cost("mte2_start", 20.5, CYCLES, _FIT),
+    Cost("mte2_gap", 10, CYCLES, _FIT),
+    Cost("mte3_start", 20.5, CYCLES, _FIT),
+    Cost("mte3_gap", 10, CYCLES, _FIT),
     Cost("strided", 1, "factor", "bank-conflict pages: strides cost nothing but conflicts, which are not modelled"),
     Cost("vf_pair", 1, "instructions/cycle", "2201 has no vector functions"),
     Cost("hbm_read", 32, BYTES_PER_CYCLE, _INI_220),
@@ -124,46 +131,20 @@ _C220 = (
     Cost("l2_write", 64, BYTES_PER_CYCLE, _INI_220),
     Cost("mte1_rate", 256, BYTES_PER_CYCLE, _ARCH + " (L0A; L0B has 128)"),
     Cost("ub_to_l1_rate", 64, BYTES_PER_CYCLE, _ASSUMED + ": there is no such path, data goes through GM"),
-    Cost("fix_rate", 128, BYTES_PER_CYCLE, _CUBE),
-    Cost("macs_8", 8192, "multiply-adds/cycle", _CUBE),
-    Cost("macs_16", 4096, "multiply-adds/cycle", _CUBE),
     Cost("macs_32", 1024, "multiply-adds/cycle", _CUBE),
 )  # fmt: skip
 
 _C310 = (
-    Cost("launch", 76, CYCLES, _TICKS),
     Cost("block_start", 1373, CYCLES, _FIT),
-    Cost("block_end", 50, CYCLES, _ASSUMED),
     Cost("statement", 15.9, CYCLES, _FIT),
-    Cost("cold_statement", 60, CYCLES, _ASSUMED),
     Cost("issue", 5, CYCLES, _ASSUMED),
-    Cost("dispatch", 4, CYCLES, _ASSUMED),
-    Cost("queue_depth", 32, "instructions", _QUEUE),
-    Cost("sync_issue", 2, CYCLES, _ASSUMED),
-    Cost("scalar_wait", 10, CYCLES, _ASSUMED),
-    Cost("flag", 10, CYCLES, _ASSUMED),
-    Cost("barrier", 4, CYCLES, _ASSUMED),
     Cost("queue_operation", 20, CYCLES, _ASSUMED),
-    Cost("scalar_read_local", 30, CYCLES, _ASSUMED),
-    Cost("scalar_read_global", 300, CYCLES, _ASSUMED),
-    Cost("scalar_write_local", 10, CYCLES, _ASSUMED),
-    Cost("scalar_write_global", 50, CYCLES, _ASSUMED),
-    Cost("meet", 300, CYCLES, _ASSUMED),
     Cost("v_start", 10.6, CYCLES, _FIT),
     Cost("v_gap", 10.6, CYCLES, _FIT),
-    Cost("mte1_start", 60, CYCLES, _ASSUMED),
-    Cost("mte1_gap", 4, CYCLES, _ASSUMED),
     Cost("mte2_start", 582, CYCLES, _FIT),
     Cost("mte2_gap", 35.7, CYCLES, _FIT),
     Cost("mte3_start", 582, CYCLES, _FIT),
     Cost("mte3_gap", 35.7, CYCLES, _FIT),
-    Cost("m_start", 20, CYCLES, _ASSUMED),
-    Cost("m_gap", 2, CYCLES, _ASSUMED),
-    Cost("fix_start", 100, CYCLES, _ASSUMED),
-    Cost("fix_gap", 10, CYCLES, _ASSUMED),
-    Cost("row", 2, CYCLES, _ASSUMED),
-    Cost("request_bytes", 128, "bytes", "hardware constraints page 2201: transfers are cut into 128, 256 or 512 bytes"),
-    Cost("shared_port", 1, "0 or 1", _PORT),
     Cost("strided", 2, "factor", _VECTOR_310 + ": loads and stores that are not contiguous run at half the rate"),
     Cost("vf_pair", 2, "instructions/cycle", _ISSUE + ": all but stores, gathers, reductions and rearrangements"),
     Cost("hbm_read", 18.5, BYTES_PER_CYCLE, _FIT + "; the configuration file says 31"),
@@ -172,9 +153,6 @@ _C310 = (
     Cost("l2_write", 100, BYTES_PER_CYCLE, _INI_310),
     Cost("mte1_rate", 256, BYTES_PER_CYCLE, _ARCH),
     Cost("ub_to_l1_rate", 128, BYTES_PER_CYCLE, _ARCH),
-    Cost("fix_rate", 128, BYTES_PER_CYCLE, _CUBE),
-    Cost("macs_8", 8192, "multiply-adds/cycle", _CUBE),
-    Cost("macs_16", 4096, "multiply-adds/cycle", _CUBE),
     Cost("macs_32", 256, "multiply-adds/cycle", _CUBE),
 )  # fmt: skip
 
@@ -244,8 +222,8 @@ _C310_RATES = (
 )  # fmt: skip
 
 _TABLES: Mapping[str, tuple[Cost, ...]] = {
-    "c220": (*_C220, *(cost for rate in _C220_RATES for cost in rate.costs())),
-    "c310": (*_C310, *(cost for rate in _C310_RATES for cost in rate.costs())),
+    "c220": (*_COMMON, *_C220, *(cost for rate in _C220_RATES for cost in rate.costs())),
+    "c310": (*_COMMON, *_C310, *(cost for rate in _C310_RATES for cost in rate.costs())),
 }
 
 # Bandwidth of all cores together, bytes per second, and the size of the L2 cache in bytes.
