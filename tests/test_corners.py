@@ -212,6 +212,31 @@ for _turn, _dtype in enumerate(("int16", "int32", "int64", "float16", "bfloat16"
         check(_arithmetic, numbers(_dtype, _shape), numbers(_dtype, _shape[-1:], 1, 7))(arithmetic)
 
 
+@check(lambda x, y: [x.reshape(7, 3), x, x.reshape(21)], numbers("float64", (3, 7)))
+def doubles(x, y, n, f):
+    """float64 is only moved."""
+    return [x.reshape(7, 3), x, x.ravel().reshape(21).ravel()]
+
+
+@check(lambda x, y: [x * 3 + 3, x * 2 + N + 17], X)
+def containers(x, y, n, f):
+    config = dict(a=1, b=[1, 2, 3])
+    config["a"] += 3
+    tiles = [x]
+    tiles.append(x * 2)
+    tiles[0] += 1
+    last: object = tiles[-1]
+    named = {"shape": [9], "value": 2.0}
+    u = asctile.full(**named) + tiles[0]
+    w = last if isinstance(last, asctile.LocalTensor) and len(tiles) in (2, 3) and 5 not in config["b"] else None
+    if w is not None and (config["a"] == 4 or n > 3):
+        w = w + n
+    for i, (p, q) in enumerate(zip([1, 2], (3, 4))):
+        w = w + (p * q + i)
+    text = f"{config['a']:03d}"
+    return [u + last, w + divmod(7, 2)[1] + any([False, True]) + (1 if text == "004" else 5) + round(1.6) * 0 + 2]
+
+
 def _compared(x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
     tests = x < y, x == 3, ((x > 1) & ~(x >= 5)) | (x == -7), x > 1, x != y
     return [np.asarray(each).astype(np.int32) for each in tests]

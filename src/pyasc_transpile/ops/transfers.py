@@ -17,7 +17,7 @@ from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, PlainValue,
 from . import numeric, scalars, typing
 from .registry import Operation, on_all, register
 
-_ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
+_ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 def global_tensor(base: Any, shape: Any, l2_cache: bool = True) -> GlobalTensor:

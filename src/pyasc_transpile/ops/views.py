@@ -18,7 +18,7 @@ from . import scalars, typing
 from .registry import Operation, on_all, register
 from .relayout import relayout, same_places
 
-_ELEMENTS = ("int1", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
+_ELEMENTS = ("int1", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 def separate(items: Sequence[Any]) -> tuple[Any, ...]:
