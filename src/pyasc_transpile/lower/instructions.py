@@ -145,8 +145,6 @@ _ROWS = (
     InstructionRow("Add", Pipe.V, _BINARY, _ADDITIVE),
     InstructionRow("Sub", Pipe.V, _BINARY, _ADDITIVE),
     InstructionRow("Mul", Pipe.V, _BINARY, _ARITHMETIC),
-    InstructionRow("AddRelu", Pipe.V, _BINARY, _MATHS),
-    InstructionRow("SubRelu", Pipe.V, _BINARY, _MATHS),
     InstructionRow("Div", Pipe.V, _BINARY, _types("half float", "s16 u16 half s32 u32 float s64 u64")),
     InstructionRow("Max", Pipe.V, _BINARY, _ADDITIVE),
     InstructionRow("Min", Pipe.V, _BINARY, _ADDITIVE),
