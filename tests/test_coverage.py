@@ -14,6 +14,7 @@ from tests import (
     test_division,
     test_fuzz_findings,
     test_indexed,
+    test_known_faults,
     test_leaving,
     test_low_level,
     test_mask,
@@ -38,7 +39,8 @@ TABLES = (
     test_operations.all_cases, test_broadcast.all_cases, test_division.all_cases, test_reductions.all_cases,
     test_row_functions.all_cases, test_shapes.all_cases, test_shapes.view_cases, test_indexed.indexed_cases,
     test_indexed.atomic_cases, test_mask.all_cases, test_maths.all_cases, test_leaving.all_cases,
-    test_fuzz_findings.all_cases, test_low_level.all_cases, test_patterns.all_cases, test_corners.all_cases,
+    test_fuzz_findings.all_cases, test_low_level.all_cases,
+    test_patterns.all_cases, test_patterns.rectified_cases, test_known_faults.all_cases, test_corners.all_cases,
     *test_transfers.TABLES,
 )  # fmt: skip
 

@@ -111,6 +111,7 @@ def statement_expressions(statement: Statement) -> Iterator[Expr]:
 class _Use:
     count: int = 0
     blocks: list[Block] = field(default_factory=list)
+    certain: list[Block] = field(default_factory=list)  # blocks that evaluate it whatever the operands beside it are
     repeated: bool = False  # evaluated more often than it is written
 
 
@@ -146,23 +147,35 @@ class NamedExpressions:
             for inner in nested_blocks(statement):
                 self._count(inner)
 
-    def _visit(self, value: Expr, block: Block) -> None:
+    def _visit(self, value: Expr, block: Block, is_certain: bool = True) -> None:
         use = self._uses.setdefault(value, _Use())
         use.count += 1
-        use.blocks.append(block)
+        self._note(value, block, is_certain)
         if value.op in ("min", "max"):
             for arg in value.args:
                 self._uses.setdefault(arg, _Use()).repeated = True
         # Parts of an expression that is going to be a constant are used once, whoever uses the constant.
         if use.count == 1:
-            for arg in value.args:
-                self._visit(arg, block)
+            for arg, always in _evaluated(value):
+                self._visit(arg, block, is_certain and always)
         elif use.count > 1:
-            for part in expr.subexpressions(value):
-                self._uses[part].blocks.append(block)
+            self._note_parts(value, block, is_certain)
+
+    def _note(self, value: Expr, block: Block, is_certain: bool) -> None:
+        use = self._uses[value]
+        use.blocks.append(block)
+        if is_certain:
+            use.certain.append(block)
+
+    def _note_parts(self, value: Expr, block: Block, is_certain: bool) -> None:
+        for arg, always in _evaluated(value):
+            self._note(arg, block, is_certain and always)
+            self._note_parts(arg, block, is_certain and always)
 
     @staticmethod
     def _is_worth(value: Expr, use: _Use) -> bool:
+        if expr.is_speculative(value) and _common(use.blocks) not in use.certain:
+            return False  # a name would be evaluated where the source perhaps does not
         if value.op in ("const", "var", "sizeof") or expr.known(value) is not None:
             return False
         if value.op == "call" or (value.op == "cast" and value.args[0].op in ("const", "var")):
@@ -182,6 +195,12 @@ class NamedExpressions:
                 chosen = block.parent
             block = block.parent
         return chosen
+
+
+def _evaluated(value: Expr) -> Iterator[tuple[Expr, bool]]:
+    """The operands of an expression, and whether they are evaluated in any case."""
+    for position, arg in enumerate(value.args):
+        yield arg, position == 0 or value.op not in ("&&", "||", "select")
 
 
 def _common(blocks: list[Block]) -> Block:
