@@ -80,6 +80,12 @@ def all_cases() -> list[Case]:
     return found
 
 
+def test_compilers_do_not_ask_for_parentheses(tmp_path: Any) -> None:
+    batch = Batch(tmp_path, "c310")
+    batch.add(Case("divide", divides_integers, (np.zeros(4, np.int32), 7, 2)))
+    assert " < 0) != (b < 0)" in batch.cases[0][1].source
+
+
 @pytest.mark.parametrize("checked", (False, True), ids=("fast", "checked"))
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_scalars(architecture: str, checked: bool, tmp_path: Any) -> None:

@@ -325,6 +325,8 @@ _PRECEDENCE: Mapping[str, int] = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 9, "<=": 9, ">": 9, ">=": 9, "==": 8, "!=": 8,
     "&": 7, "^": 6, "|": 5, "&&": 4, "||": 3, "select": 2, "min": 2, "max": 2,
 }  # fmt: skip
+# C++ compilers ask for parentheses where & | ^ meet other operators, for && inside ||, and for comparisons of others.
+_LEAST_INSIDE: Mapping[str, int] = {"&": 12, "|": 12, "^": 12, "<<": 12, ">>": 12, "&&": 5, "||": 5, "==": 10, "!=": 10}
 _UNARY = {"neg": "-", "!": "!", "~": "~"}
 _UNARY_PRECEDENCE = 14
 _ATOM = 20
@@ -469,8 +471,7 @@ def _render(expr: Expr, name_of: Callable[[Expr], Optional[str]]) -> tuple[str, 
     left, right = expr.args
     if expr.op in ("+", "-", "*") and expr.ctype == int64 and left.ctype == int64 and _widens(right):
         right = right.args[0]  # C++ widens it by itself
-    # C++ compilers ask for parentheses where & | ^ meet other operators, and && inside ||.
-    least = 12 if expr.op in ("&", "|", "^", "<<", ">>") else 5 if expr.op in ("&&", "||") else precedence
+    least = _LEAST_INSIDE.get(expr.op, precedence)
     return (
         f"{_parenthesised(left, least, name_of)} {expr.op} {_parenthesised(right, least + 1, name_of)}",
         precedence,
