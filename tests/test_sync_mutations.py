@@ -11,10 +11,13 @@ from typing import Any, Callable, Iterator
 import pytest
 from tests.support.batch import STYLES, Batch, Case
 from tests.test_memory_styles import launches
+from tests.test_schedule import loads_case
 
 from pyasc_transpile.errors import DeviceFaultError
 
-SYNC = re.compile(r"^\s*(SetFlag<|WaitFlag<|PipeBarrier<|\w+_queue\.(EnQue|FreeTensor)|\w+ = \w+_queue\.DeQue)")
+SYNC = re.compile(
+    r"^\s*(SetFlag<|WaitFlag<|PipeBarrier<|Mutex::(Lock|Unlock)<|\w+_queue\.(EnQue|FreeTensor)|\w+ = \w+_queue\.DeQue)"
+)
 
 
 def without_line(number: int) -> Callable[[str], str]:
@@ -27,9 +30,10 @@ def without_line(number: int) -> Callable[[str], str]:
 
 
 def representatives(unroll: int) -> Iterator[Case]:
-    """The largest launch of each kernel."""
+    """The largest launch of each kernel, and one whose event ids run out."""
     last = {case.kernel.function.__name__: case for case in launches(unroll)}
     yield from last.values()
+    yield loads_case(unroll)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -37,9 +41,9 @@ def representatives(unroll: int) -> Iterator[Case]:
 def test_each_synchronisation_is_needed(architecture: str, style: str, tmp_path: Any) -> None:
     batch = Batch(tmp_path, architecture)
     mutants: list[tuple[int, str]] = []
-    for unroll in (1, 2):
+    for unroll, reuse_alloc in ((1, 0), (2, 2)):  # with 0 tiles are held in queues
         for case in representatives(unroll):
-            case.options = {"static_alloc": STYLES[style], "reuse_alloc": 2}
+            case.options = {"static_alloc": STYLES[style], "reuse_alloc": reuse_alloc}
             index = batch.add(case)
             lines = batch.cases[index][1].checked_source.split("\n")
             for number, line in enumerate(lines):

@@ -407,12 +407,15 @@ class _Synchroniser:
         def put(table: dict[tuple[int, int], list[Statement]], block: Block, at: int, statement: Statement) -> None:
             table.setdefault((id(block), at), []).append(statement)
 
+        points = self._spilled()
+        for block, at in points:
+            self.report.barriers += 1
+            put(before, block, at, Sync(SyncKind.BARRIER, None))
         for group in self.groups:
+            if group.everything or (group.source is group.target and _served(group, points)):
+                continue
             self._count(group)
-            if group.everything:
-                at = len(group.block.statements) if group.distance else group.wait
-                put(before, group.block, at, Sync(SyncKind.BARRIER, None))
-            elif group.source is group.target:
+            if group.source is group.target:
                 put(before, group.block, group.wait, Sync(SyncKind.BARRIER, group.source))
             elif group.lock >= 0:
                 slot = self._slot_of(group.loop) if group.slots > 1 else None
@@ -445,8 +448,17 @@ class _Synchroniser:
         self._rebuild(self.program.body, before, after)
         self._prime(top, primes, drains)
 
+    def _spilled(self) -> list[tuple[Block, int]]:
+        """Where barriers on all pipes stand, each for as many spilled flags as it can serve."""
+        points: list[tuple[Block, int]] = []
+        spilled = [group for group in self.groups if group.everything]
+        for group in sorted(spilled, key=lambda group: (group.distance > 0, group.wait)):
+            if not _served(group, points):
+                points.append((group.block, len(group.block.statements) if group.distance else group.wait))
+        return points
+
     def _count(self, group: Group) -> None:
-        if group.everything or group.source is group.target:
+        if group.source is group.target:
             self.report.barriers += 1
         elif group.lock >= 0:
             self.report.locks += 4
@@ -502,6 +514,15 @@ class _Synchroniser:
             statements[anchor:anchor] = primes[index]
             anchor = statements.index(originals[index])
             statements[anchor + 1 : anchor + 1] = drains[index]
+
+
+def _served(group: Group, points: list[tuple[Block, int]]) -> bool:
+    """Whether a barrier on all pipes stands between the two ends."""
+    here = [at for block, at in points if block is group.block]
+    if group.distance:
+        return any(at > group.set or at <= group.wait for at in here)
+    since = group.set - group.closed  # what closes a branch stands behind its last statement
+    return any(since < at <= group.wait for at in here)
 
 
 _ORDER = {QueueAction.FREE: 0, QueueAction.ENQUE: 1, QueueAction.DEQUE: 3, QueueAction.ALLOC: 5}
