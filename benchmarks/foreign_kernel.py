@@ -1,4 +1,4 @@
-"""Ascend C that somebody else wrote, built with our headers for the model and timed."""
+"""Ascend C that somebody else wrote, built with our headers: timed on the model, or checked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from pyasc_transpile.host import artifacts, build, toolchain
 from pyasc_transpile.host.abi import abi_parameter
 from pyasc_transpile.host.cache import open_cache
 from pyasc_transpile.host.launch import float_bits
-from pyasc_transpile.host.library import load_private
+from pyasc_transpile.host.library import KernelLibrary, load_private
 from pyasc_transpile.host.model import Profile, TimedLibrary, last_profile
 from pyasc_transpile.pipeline import EntryParameter
 from pyasc_transpile.targets import PlatformInfo
@@ -35,12 +35,23 @@ _TYPES: dict[str, DataType] = {
 
 @dataclass(frozen=True)
 class ForeignKernel:
-    """A built kernel that can be launched on the model."""
+    """A built kernel that can be launched."""
 
-    library: TimedLibrary
+    library: Union[TimedLibrary, KernelLibrary]
 
     def profile(self, blocks: int, values: Sequence[Any]) -> Profile:
-        """Launch with arrays and numbers; parameters beyond them get the address of a zero."""
+        """Launch on the model with arrays and numbers; parameters beyond them get the address of a zero."""
+        self.launch(blocks, values)
+        found = last_profile()
+        assert found is not None
+        return found
+
+    def launch(self, blocks: int, values: Sequence[Any]) -> None:
+        """The same without a profile.
+
+        Raises:
+            DeviceFaultError: the checked build found a fault.
+        """
         zero = np.zeros(8, np.uint64)
         numbers: list[Any] = []
         extents = []
@@ -54,13 +65,10 @@ class ForeignKernel:
             else:
                 numbers.append(float(value) if parameter.dtype.startswith("float") else int(value))
         self.library.launch(blocks, None, numbers, extents)
-        found = last_profile()
-        assert found is not None
-        return found
 
 
-def build_foreign(text: str, platform: PlatformInfo) -> ForeignKernel:
-    """Compile Ascend C with one entry function.
+def build_foreign(text: str, platform: PlatformInfo, checked: bool = False) -> ForeignKernel:
+    """Compile Ascend C with one entry function, for the model or with checks.
 
     Raises:
         ToolchainError: our headers do not take it.
@@ -76,15 +84,17 @@ def build_foreign(text: str, platform: PlatformInfo) -> ForeignKernel:
         kernel=SHIM + text,
         entry=artifacts.cpu_entry(name, name, f"{name}.cpp", parameters),
         architecture=platform.architecture,
-        checked=False,
+        checked=checked,
         python_lines={},
-        timed=True,
+        timed=not checked,
     )
     cache = open_cache()
     with tempfile.TemporaryDirectory(prefix="foreign-") as folder:  # nothing of it is kept
         output = Path(folder) / build.LIBRARY
         build.compile_library(source, toolchain.find_compiler(), cache, output)
         library = load_private(output.read_bytes(), name, cache)
+    if checked:
+        return ForeignKernel(KernelLibrary(library, name, parameters, True))
     return ForeignKernel(TimedLibrary(library, name, parameters, platform))
 
 
