@@ -9,8 +9,8 @@ unroll factor left to the package (-), 1 and 2:
 * lines: lines of Ascend C that are not blank;
 * cycles: of the launch, by the model. The reference's text is compiled with our headers.
 
-Sync and cycles are compared only where the reference's text orders its pipes itself. Where the checked build finds a race
-in it, it leaves that to the device compiler, which would add what is not counted here.
+Sync and cycles are compared only where the reference's text orders its pipes itself. Where the checked build finds a
+race in it, it leaves that to the device compiler, which would add what is not counted here.
 
     python benchmarks/plan.py [--kernel NAME] [--platform NAME] [--quick] [--verbose] [--processes N]
 """
