@@ -111,6 +111,8 @@ class _Synchroniser:
         self.starts = loop_starts(program)
         self.vector_in_order = program.platform.architecture.vector_in_order
         self.groups: list[Group] = []
+        self.relied_on: set[Group] = set()  # barriers that serve dependences of outer blocks too
+        self.within_pipes: dict[Block, list[Edge]] = {}  # dependences for barriers
         self.report = SyncReport()
         self.overlaps: dict[Buffer, list[Buffer]] = {}
         self.paths: dict[Instruction, list[tuple[Block, int]]] = {}
@@ -141,6 +143,7 @@ class _Synchroniser:
         touched = [statement_accesses(statement) for statement in block.statements]
         queued = self._queue_edges(block, loop)
         wanted, closed = self._dependences(block, loop, touched)
+        self.within_pipes[block] = [edge for edge in wanted if edge.is_barrier]
         chosen: list[Edge] = []
         length = len(block.statements)
 
@@ -268,16 +271,20 @@ class _Synchroniser:
     def _has_barrier_between(self, block: Block, first: Access, second: Access) -> bool:
         """Whether a nested block has a barrier behind the source or in front of the target that both pass."""
         standing = [g for g in self.groups if g.source is g.target is first.pipe]
-        behind = any(
-            g.block is inner and g.wait > index
+        behind = [
+            g
             for inner, index in self._path_below(first.instruction, block)
             for g in standing
-        )
-        return behind or any(
-            g.block is inner and g.wait <= index
+            if g.block is inner and g.wait > index
+        ]
+        in_front = [
+            g
             for inner, index in self._path_below(second.instruction, block)
             for g in standing
-        )
+            if g.block is inner and g.wait <= index
+        ]
+        self.relied_on.update((*behind, *in_front))
+        return bool(behind or in_front)
 
     def _path_below(self, instruction: Instruction, block: Block) -> list[tuple[Block, int]]:
         """Blocks below ``block`` around an instruction, each with the index of the statement that contains it."""
@@ -411,8 +418,9 @@ class _Synchroniser:
         for block, at in points:
             self.report.barriers += 1
             put(before, block, at, Sync(SyncKind.BARRIER, None))
+        self._drop_needless_barriers(points)
         for group in self.groups:
-            if group.everything or (group.source is group.target and _served(group, points)):
+            if group.everything:
                 continue
             self._count(group)
             if group.source is group.target:
@@ -453,9 +461,26 @@ class _Synchroniser:
         points: list[tuple[Block, int]] = []
         spilled = [group for group in self.groups if group.everything]
         for group in sorted(spilled, key=lambda group: (group.distance > 0, group.wait)):
-            if not _served(group, points):
+            here = [at for block, at in points if block is group.block]
+            since = group.set - group.closed  # what closes a branch stands behind its last statement
+            if not _stands_between(here, since, group.wait, group.distance):
                 points.append((group.block, len(group.block.statements) if group.distance else group.wait))
         return points
+
+    def _drop_needless_barriers(self, points: list[tuple[Block, int]]) -> None:
+        """Forget barriers on one pipe whose dependences those on all pipes serve."""
+        for group in list(self.groups) if points else ():
+            if group.source is not group.target or group in self.relied_on:
+                continue
+            standing = [at for block, at in points if block is group.block]
+            standing += [
+                other.wait
+                for other in self.groups
+                if other is not group and other.block is group.block and other.source is other.target is group.source
+            ]
+            edges = [edge for edge in self.within_pipes[group.block] if edge.source is group.source]
+            if all(_stands_between(standing, edge.set, edge.wait, edge.distance) for edge in edges):
+                self.groups.remove(group)
 
     def _count(self, group: Group) -> None:
         if group.source is group.target:
@@ -516,13 +541,11 @@ class _Synchroniser:
             statements[anchor + 1 : anchor + 1] = drains[index]
 
 
-def _served(group: Group, points: list[tuple[Block, int]]) -> bool:
-    """Whether a barrier on all pipes stands between the two ends."""
-    here = [at for block, at in points if block is group.block]
-    if group.distance:
-        return any(at > group.set or at <= group.wait for at in here)
-    since = group.set - group.closed  # what closes a branch stands behind its last statement
-    return any(since < at <= group.wait for at in here)
+def _stands_between(points: list[int], set_at: int, wait: int, distance: int) -> bool:
+    """Whether a barrier in front of one of some statements stands between two statements of a block."""
+    if distance:
+        return any(at > set_at or at <= wait for at in points)
+    return any(set_at < at <= wait for at in points)
 
 
 _ORDER = {QueueAction.FREE: 0, QueueAction.ENQUE: 1, QueueAction.DEQUE: 3, QueueAction.ALLOC: 5}
