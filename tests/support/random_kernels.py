@@ -34,7 +34,10 @@ LEADING = (2, 4, 8)  # the last of these are the extents of inputs before the la
 BLOCKS = (1, 2, 3)
 INDEX_LIMIT = 6  # loop indices stay below
 BOUNDS = ("m", "3", "1, m", "0", f"0, {INDEX_LIMIT}, 2", "m, 0, -1", "block, 4", "m // 2, m")
-LOOP_OPTIONS = ("", ", unroll_factor=1", ", unroll_factor=2", ", unroll_factor=3", ", gm_barrier=True", ", unroll_factor=2, gm_barrier=True")
+LOOP_OPTIONS = (
+    "", ", unroll_factor=1", ", unroll_factor=2", ", unroll_factor=3", ", gm_barrier=True",
+    ", unroll_factor=2, gm_barrier=True",
+)  # fmt: skip
 INPUTS = (*ARITHMETIC, *FLOATS, "int32", "int8")
 APPROXIMATE = ("asctile.exp({})", "asctile.log({})", "asctile.rsqrt({})")
 HEAD = '''from pyasc_transpile import asctile
