@@ -1,18 +1,24 @@
 """Kernels that another implementation of the language gets wrong or rejects: here they mean what Python and NumPy say.
 
-One kernel for each kind of fault, on both architectures and in both memory styles, on the checked build.
+One kernel for each kind of fault, on both architectures and in both memory styles, on the checked build. ``TESTED``
+says for every listed fault which test shows that it is absent, ``LEFT_OUT`` why one has no test.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
 import pytest
 from tests.support.batch import PLATFORMS, Batch, Case, expects, in_styles
+from tests.support.refusals import check_rules
 
 from pyasc_transpile import asctile
+from pyasc_transpile.frontend.signature import parse_signature
+from pyasc_transpile.pipeline import transpile
+from pyasc_transpile.targets import find_platform
 
 SIZE, N, F = 256, 2, 1.5
 ROWS: list[tuple[str, Any, Callable[..., Any]]] = []
@@ -228,6 +234,22 @@ def tiles_change_names_in_branches(x_ptr, i_ptr, out_ptr, n: int, f: float, flag
     store(a, out_ptr)
 
 
+@means(lambda x, i, n, f: [*(x.ravel() * 2), *[1.5] * 8, 1, 0])
+def numpy_numbers_and_none(x_ptr, i_ptr, out_ptr, n: int, f: float, flag: bool):
+    out = asctile.global_tensor(out_ptr, [SIZE])
+    t = asctile.copy_in(asctile.global_tensor(x_ptr, [64]), [0], [64], "Auto")
+    store(asctile.where(t == t, t * np.float32(2), np.float32(1)), out_ptr)
+    store(asctile.full([8], np.float32(1.5)), out_ptr, 64)
+    asctile.copy_out(1 if n != None else 0, out, [72])  # noqa: E711
+    asctile.copy_out(1 if n == None else 0, out, [73])  # noqa: E711
+
+
+@means(lambda x, i, n, f: [*x.ravel()])
+def a_global_tensor_comes_back(x_ptr, i_ptr, out_ptr, n: int, f: float, flag: bool):
+    out = asctile.from_asc(asctile.to_asc(asctile.global_tensor(out_ptr, [SIZE])))
+    asctile.copy_out(load(x_ptr, 64), out, [0])
+
+
 def all_cases(architecture: str, style: str) -> list[Case]:
     rng = np.random.default_rng(8)
     found = []
@@ -246,3 +268,114 @@ def all_cases(architecture: str, style: str) -> list[Case]:
 @pytest.mark.parametrize("architecture", PLATFORMS)
 def test_kernels_mean_what_python_says(architecture: str, tmp_path: Path) -> None:
     Batch(tmp_path, architecture).run_all(in_styles(all_cases, architecture))
+
+
+# --- where every fault is tested --------------------------------------------------------------------------------------
+
+SEMANTICS = "test_frontend_semantics.py::test_graph_means_what_python_means"
+#: Test -> numbers of the faults. A name without a file is a kernel or a test of this file.
+TESTED = {
+    "numbers_are_carried": (1,), "what_starts_as_another_name_stays_apart": (2,), "swaps_and_rotations": (3,),
+    "chains_of_casts_round": (4,), "helpers_have_no_memory": (5,), "names_of_a_mask_escape": (6,),
+    "transposed_twice": (7,), "boxes_of_three_dimensions": (8,), "a_dimension_of_one_goes": (9,),
+    "integers_are_compared_as_integers": (10, 12), "truth_is_not_zero": (11, 47, 48), "order_through_memory": (14, 15),
+    "numbers_are_promoted": (20, 21, 42), "integers_to_the_nearest_float": (28,), "joined_and_repeated": (31, 32),
+    "operators_with_the_number_on_either_side": (41, 43), "comparison_results_are_values": (58, 59),
+    "tiles_change_names_in_branches": (55,), "loops_count_down": (62,), "numpy_numbers_and_none": (44, 54, 67),
+    "test_unsigned_scalars": (33,), "test_offsets_have_64_bits": (27,), "test_tiles_are_not_shifted_by_tiles": (30, 43),
+    "a_global_tensor_comes_back": (57,), "test_debug_without_a_print": (70,), "test_empty_tiles_are_stored": (55,),
+    "test_mask.py::test_masks": (19,),
+    "test_reference.py::test_accesses_outside_of_an_array": (22,),
+    "test_transfers.py::test_what_is_refused": (23, 24, 36, 60),
+    "test_maths.py::test_functions_over_the_whole_range": (29,),
+    "test_operations.py::test_every_operation": (29,),
+    "test_indexed.py::test_what_is_refused": (34,),
+    "test_indexed.py::test_gather_and_scatter": (73,),
+    "test_frontend_errors.py::test_refusal": (62, 76),
+    "test_jit.py::test_constants": (49,),
+    "test_jit.py::test_scalars": (47, 50, 51),
+    "test_jit.py::test_launch": (52,),
+    "test_jit.py::test_launchers_are_independent": (53,),
+    "test_jit.py::test_refused_values": (65,),
+    "test_jit.py::test_calling_on_the_host_without_blocks": (75,),
+    "test_debug.py::test_code_by_hand": (56,),
+    "test_shapes.py::test_what_is_refused": (61, 68),
+    "test_row_functions.py::test_refused": (71,),
+    "test_frontend_graph.py::test_plain_functions_with_run_time_arguments_are_inlined": (37,),
+    "test_launch.py::test_platforms_and_builds": (38,),
+    "test_launch.py::test_a_captured_value_counts": (39,),
+    "test_signature.py::test_different_content_has_different_text": (40,),
+    "test_reference.py::test_every_operation_means_what_an_independent_calculation_says": (45, 46),
+    "test_determinism.py::test_the_hash_seed_does_not_matter": (63,),
+    "test_schedule.py::test_more_memory_than_there_is_is_an_error_with_or_without_overlap": (66,),
+    "test_pytest_plugin.py::test_profiling_on_the_cpu": (69,),
+    "test_low_level.py::test_an_architecture_without_the_instruction": (74,),
+    SEMANTICS: (1, 2, 3, 5, 11, 44, 48, 62),
+}  # fmt: skip
+LEFT_OUT = {
+    **dict.fromkeys((13, 16, 17, 18, 25, 26, 35, 64, 72), "about the cube unit, which the language here does not have"),
+}
+
+
+@asctile.jit
+def unsigned(p, n):
+    out = asctile.global_tensor(p, [n + 1])
+    for k in asctile.range(n):
+        asctile.copy_out(n * 2 + 1, out, [k])
+    asctile.copy_out(n, out, [n])
+
+
+def test_unsigned_scalars(tmp_path: Path) -> None:
+    out = np.zeros(5, np.int32)
+    case = Case("unsigned", unsigned, (out, np.uint32(4)), check=expects((out, [9] * 4 + [4])))
+    Batch(tmp_path, "c310").run_all([case])
+
+
+def source_of(kernel: Any, signature: str) -> str:
+    return transpile(kernel, parse_signature(kernel, signature), find_platform("Ascend910B1"), kernel.options).source
+
+
+@asctile.jit
+def far_away(p, n):
+    g = asctile.global_tensor(p, [n])
+    asctile.copy_out(asctile.copy_in(g, [2**32 + 64], [64]), g, [n - 64])
+
+
+def test_offsets_have_64_bits() -> None:
+    text = source_of(far_away, "p: *i32, n: i64")
+    assert "[4294967360LL]" in text and "const int64_t offset = n - 64;" in text
+
+
+@asctile.jit
+def stores_empty(p):
+    asctile.copy_out(asctile.empty([64], asctile.int32), asctile.global_tensor(p, [64]), [0])
+
+
+def test_empty_tiles_are_stored() -> None:
+    assert "DataCopyPad(p_gm, " in source_of(stores_empty, "p: *i32")
+
+
+@pytest.mark.parametrize("code", ("y << y", "y >> y", "1 << y"))
+def test_tiles_are_not_shifted_by_tiles(code: str, tmp_path: Path) -> None:
+    message = "a number of bits, not tile" if code[0] == "y" else "must be a tile, not int"
+    check_rules(tmp_path, code, TypeError, message)
+
+
+def test_debug_without_a_print(tmp_path: Path) -> None:
+    row = next(case for case in all_cases("c310", "static") if case.label == "numbers_are_carried")
+    row.options["debug"] = True
+    Batch(tmp_path, "c310").run_all([row])
+
+
+def test_every_fault_has_a_test_or_a_reason() -> None:
+    listed = {number for numbers in TESTED.values() for number in numbers}
+    assert listed | set(LEFT_OUT) == set(range(1, 77))
+    assert not listed & set(LEFT_OUT)
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_named_tests_exist(name: str) -> None:
+    file, _, function = name.rpartition("::")
+    text = (Path(__file__).parent / (file or Path(__file__).name)).read_text(encoding="utf-8")
+    assert re.search(rf"^def {function}\(", text, re.MULTILINE)
+    assert file or function.startswith("test_") or function in [row[0] for row in ROWS]
