@@ -290,11 +290,37 @@ def test_two_iterations_overlap_if_nothing_is_said(static_alloc: bool) -> None:
         (lambda i: 0, False),
         (lambda i: i % 2 * 16, False),
         (lambda i: i * i * 16, False),
+        (lambda i: i * 65536 * 65536, False),
+        (lambda i: asctile.cast(asctile.cast(i, asctile.float32) - 0.5, asctile.int32) * 16, False),
+        (lambda i: asctile.cast(asctile.cast(i * 256, asctile.int8), asctile.int32), False),
     ],
 )
 def test_only_iterations_that_keep_apart_in_global_memory_overlap_unasked(start: Any, apart: bool) -> None:
     args = (_floats(64), np.zeros(64, np.float32), 64, start)
     assert (max(slots(Case("places", places, args))) == 2) is apart
+
+
+@asctile.jit
+def two_views(p, n: int):
+    """Row i of one view is not where row i of the other is."""
+    wide = asctile.global_tensor(p, [n, 64])
+    narrow = asctile.global_tensor(p, [n, 32])
+    for i in asctile.range(1, n):
+        t = asctile.copy_in(narrow, [i, 0], [1, 32])
+        asctile.copy_out(t, wide, [i, 0])
+
+
+@asctile.jit
+def views_in_a_row(p):
+    wide = asctile.global_tensor(p, [4, 64])
+    narrow = asctile.global_tensor(p, [8, 32])
+    asctile.copy_out(asctile.full([1, 64], 3.0, asctile.float32), wide, [1, 0])
+    t = asctile.copy_in(narrow, [2, 0], [1, 32])
+    asctile.copy_out(t + 1.0, narrow, [0, 0])
+
+
+def test_views_with_other_strides_are_not_apart() -> None:
+    assert max(slots(Case("views", two_views, (_floats(256), 4)))) == 1
 
 
 @pytest.mark.parametrize(("second", "apart"), [(16, True), (0, True), (17, False), (-16, True), (-17, False)])
@@ -366,8 +392,9 @@ def test_modes_of_reuse(reuse_alloc: int, tiles: int) -> None:
 
 def all_cases(architecture: str, style: str) -> list[Case]:
     memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
+    views = Case("views", views_in_a_row, (_floats(256),))
     loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
-    return [*hoisting_cases(), chain_case(), queue_case(), memory, *loops]
+    return [*hoisting_cases(), chain_case(), queue_case(), memory, views, *loops]
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))

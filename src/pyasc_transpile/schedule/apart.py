@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..graph.dtypes import DataType
 from ..lower import expr
 from ..lower.expr import Expr
 from ..lower.instructions import Role
@@ -11,6 +12,7 @@ from ..lower.program import For, GlobalRef, Instruction, instructions
 from .access import accesses_of
 from .changes import LoopChanges
 
+_WRAPS = 1 << 31  # arithmetic of 32 bits does not reach further
 Linear = tuple[dict[Expr, int], int]  # factor of each term, and a constant
 
 
@@ -49,12 +51,8 @@ def _are_apart(loop: For, changes: LoopChanges, operands: list[GlobalRef]) -> bo
     first = operands[0]
     if first.extent is None or not changes.is_fixed(first.buffer.address):
         return False
-    alike = all(
-        operand.extent is not None
-        and len(operand.extent) == len(first.extent)
-        and operand.buffer.address == first.buffer.address
-        for operand in operands
-    )
+    # Another view of the same memory may have other strides.
+    alike = all(operand.extent is not None and operand.buffer is first.buffer for operand in operands)
     return alike and any(
         _is_apart_along(loop, changes, [operand.extent[axis] for operand in operands if operand.extent is not None])
         for axis in range(len(first.extent))
@@ -76,14 +74,16 @@ def _is_apart_along(loop: For, changes: LoopChanges, ranges: list[tuple[Expr, in
     assert common is not None
     factor = abs(common.get(index, 0))
     fixed = all(changes.is_fixed(term) for term in common if term != index)
-    return fixed and factor > 0 and max(ends) - min(begins) <= factor
+    return fixed and 0 < factor < _WRAPS and max(ends) - min(begins) <= factor
 
 
 def linear(value: Expr) -> Linear:
-    """An integer expression as a sum of terms with factors, and a constant."""
-    if value.constant is not None:
+    """An expression as a sum of terms with factors, and a constant; what is not integer arithmetic is one term."""
+    if isinstance(value.constant, int) and not isinstance(value.constant, bool):
         return {}, int(value.value)
-    if value.op == "cast":
+    if not _is_integer(value):
+        return {value: 1}, 0
+    if value.op == "cast" and _is_integer(value.args[0]) and _size(value) >= _size(value.args[0]):
         return linear(value.args[0])
     if value.op in ("+", "-") and len(value.args) == 2:
         return _sum(linear(value.args[0]), linear(value.args[1]), 1 if value.op == "+" else -1)
@@ -93,6 +93,15 @@ def linear(value: Expr) -> Linear:
             if not others:
                 return {term: factor * number for term, factor in terms.items() if number}, constant * number
     return {value: 1}, 0
+
+
+def _is_integer(value: Expr) -> bool:
+    return isinstance(value.ctype, DataType) and value.ctype.is_int() and not value.ctype.is_bool()
+
+
+def _size(value: Expr) -> int:
+    assert isinstance(value.ctype, DataType)
+    return value.ctype.sizeof()
 
 
 def _sum(left: Linear, right: Linear, sign: int) -> Linear:
