@@ -54,7 +54,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("clean") / "venv"
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = folder / "bin" / "python"
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # else pip finds the source tree
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # pip would find the sources
     command = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel)]
     subprocess.run(command, check=True, env=clean)
     return folder / "bin"
