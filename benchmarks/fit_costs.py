@@ -242,8 +242,7 @@ def report(title: str, points: Sequence[Point], changes: Mapping[str, float]) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    default = Path(__file__).resolve().parents[2] / "shared" / "data" / "camodel_ticks.csv"
-    parser.add_argument("ticks", type=Path, nargs="?", default=default, help="camodel_ticks.csv")
+    parser.add_argument("ticks", type=Path, help="camodel_ticks.csv")
     parser.add_argument("--platform", default="", help="only this one")
     parser.add_argument("--fit", action="store_true", help="look for better numbers")
     options = parser.parse_args()

@@ -215,9 +215,8 @@ def measure_theirs(row: Row, captured: Mapping[str, Any]) -> None:
         row.problems.append("reference: leaves the order of pipes to the device compiler; sync and cycles not compared")
         return
     kernel, blocks, args, expected, tolerance = launch_of(row)
-    values = [a.value for a in kernel.bind(args, {}).arguments if a.kind is not ParameterKind.CONSTANT]
     try:
-        profile = build_foreign(captured["source"], row.platform).profile(blocks, values)
+        profile = build_foreign(captured["source"], row.platform).profile(blocks, _runtime_values(kernel, args))
     except (TranspileError, ValueError) as error:
         row.problems.append(f"reference with our headers: {_first(error)}")
         return
@@ -230,12 +229,15 @@ def measure_theirs(row: Row, captured: Mapping[str, Any]) -> None:
     row.theirs = _dynamic(numbers, profile, row)
 
 
+def _runtime_values(kernel: Any, args: tuple[Any, ...]) -> list[Any]:
+    return [each.value for each in kernel.bind(args, {}).arguments if each.kind is not ParameterKind.CONSTANT]
+
+
 def _race(row: Row, source: str) -> str:
     """What the checked build says about the order of pipes in a text; empty if it finds no race."""
     kernel, blocks, args, _, _ = launch_of(row)
-    values = [a.value for a in kernel.bind(args, {}).arguments if a.kind is not ParameterKind.CONSTANT]
     try:
-        build_foreign(source, row.platform, checked=True).launch(blocks, values)
+        build_foreign(source, row.platform, checked=True).launch(blocks, _runtime_values(kernel, args))
     except (TranspileError, ValueError) as error:
         races = [line for line in str(error).splitlines() if "race:" in line]
         return " ".join(re.sub(r"\S*[\d\[]\S*", "", races[0][races[0].index("race:") :]).split())[:70] if races else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import Iterator, Optional
 
 from ..graph.constants import NamedFloat, NamedInt
@@ -48,7 +49,6 @@ class Declarations:
         self.globals: dict[GlobalBuffer, str] = {}
         self.lines: list[str] = []
         self.loops = loop_map(program)
-        self.liveness = Liveness(program)
         self.comment_line: Optional[int] = None
         self.commented: set[tuple[int, int]] = set()  # run of interleaved lines, line
         self.pending: list[Statement] = []
@@ -176,10 +176,14 @@ class Declarations:
             return self.text(buffer.label)
         return str(buffer.elements)
 
+    @cached_property
+    def _liveness(self) -> Liveness:
+        return Liveness(self.program)
+
     def _position(self, buffer: Buffer) -> str:
         """Position of a tile at a fixed address; c220 documents copies for VECIN and VECOUT only."""
         if self.program.platform.architecture.name == "c220":
-            accesses = [access for _, access in self.liveness.uses[buffer].accesses]
+            accesses = [access for _, access in self._liveness.uses[buffer].accesses]
             if any(access.pipe is Pipe.MTE2 for access in accesses):
                 return "TPosition::VECIN"
             if any(access.pipe is Pipe.MTE3 for access in accesses):

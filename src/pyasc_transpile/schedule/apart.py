@@ -7,10 +7,9 @@ from typing import Optional
 from ..graph.dtypes import DataType
 from ..lower import expr
 from ..lower.expr import Expr
-from ..lower.instructions import Role
-from ..lower.program import For, GlobalRef, Instruction, instructions
+from ..lower.program import For, GlobalRef, instructions
 from .access import accesses_of
-from .changes import LoopChanges
+from .changes import LoopChanges, runs_unknown_code
 
 _WRAPS = 1 << 31  # arithmetic of 32 bits does not reach further
 Linear = tuple[dict[Expr, int], int]  # factor of each term, and a constant
@@ -21,29 +20,17 @@ def are_iterations_apart(loop: For) -> bool:
 
     Different pointers are taken to lead to different memory.
     """
-    if any(instruction.row.verbatim for instruction in instructions(loop.body)):
+    if runs_unknown_code(loop):
         return False
     touched: dict[object, list[GlobalRef]] = {}
-    written: set[object] = set()
     for instruction in instructions(loop.body):
-        if not _is_known(instruction):
-            return False
-        for access in accesses_of(instruction):
-            if isinstance(access.operand, GlobalRef):
-                touched.setdefault(access.operand.buffer.root, []).append(access.operand)
-                written |= {access.operand.buffer.root} if access.writes else set()
+        accessed = [access.operand for access in accesses_of(instruction) if isinstance(access.operand, GlobalRef)]
+        if len(accessed) < sum(isinstance(argument, GlobalRef) for argument in instruction.args):
+            return False  # the row does not say what is done with one
+        for operand in accessed:
+            touched.setdefault(operand.buffer.root, []).append(operand)
     changes = LoopChanges(loop)
-    return all(_are_apart(loop, changes, touched[root]) for root in written)
-
-
-def _is_known(instruction: Instruction) -> bool:
-    """Whether all global memory that an instruction is given has a role in its row."""
-    roles = dict(zip(range(len(instruction.args)), instruction.row.roles))
-    return all(
-        roles.get(at, Role.PLAIN) is not Role.PLAIN
-        for at, argument in enumerate(instruction.args)
-        if isinstance(argument, GlobalRef)
-    )
+    return all(_are_apart(loop, changes, touched[root]) for root in changes.roots)
 
 
 def _are_apart(loop: For, changes: LoopChanges, operands: list[GlobalRef]) -> bool:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from ..lower import expr
 from ..lower.expr import Expr
-from ..lower.program import Assign, Buffer, For, GlobalRef, Instruction, walk
+from ..lower.program import Assign, Buffer, For, GlobalRef, Instruction, instructions, walk
 from .access import accesses_of, is_inside
+
+
+def runs_unknown_code(loop: For) -> bool:
+    """Whether the loop contains code written by hand, of which no row tells what it touches."""
+    return any(instruction.row.verbatim for instruction in instructions(loop.body))
 
 
 class LoopChanges:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Iterator, Optional
 
 from ..lower.expr import Block, Expr
@@ -14,33 +15,28 @@ from ..lower.program import (
     Program,
     Statement,
     TileRef,
-    instructions,
     nested_blocks,
 )
 from .access import Liveness, accesses_of, loop_map
-from .changes import LoopChanges
+from .changes import LoopChanges, runs_unknown_code
 from .plan import slots_of
 
 
 def hoist_loads(program: Program) -> None:
     """Move loads of what a loop does not change in front of the loop, and on in front of loops around that.
 
-    With ``reuse_alloc=2`` only where no more memory is in use at any point.
+    Not where order through global memory is asked for. With ``reuse_alloc=2`` only where no more memory is in use at
+    any point.
     """
 
     def visit(block: Block) -> None:
         for statement in list(block.statements):
             for inner in nested_blocks(statement):
                 visit(inner)
-            if isinstance(statement, For) and not _has_unknown_effects(statement):
+            if isinstance(statement, For) and not statement.gm_barrier and not runs_unknown_code(statement):
                 _hoist_from(program, statement, block)
 
     visit(program.body)
-
-
-def _has_unknown_effects(loop: For) -> bool:
-    """Whether the loop runs code written by hand, or order through global memory is asked for."""
-    return loop.gm_barrier or any(instruction.row.verbatim for instruction in instructions(loop.body))
 
 
 def _hoist_from(program: Program, loop: For, outer: Block) -> None:
@@ -104,8 +100,4 @@ def _peak(program: Program) -> int:
         size = buffer.bytes * slots_of(buffer, uses, loops)[0]
         changes[uses.interval.first] = changes.get(uses.interval.first, 0) + size
         changes[uses.interval.last + 1] = changes.get(uses.interval.last + 1, 0) - size
-    peak = used = 0
-    for at in sorted(changes):
-        used += changes[at]
-        peak = max(peak, used)
-    return peak
+    return max(accumulate(changes[at] for at in sorted(changes)), default=0)

@@ -7,6 +7,7 @@ in such a chain, it needs no more.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Sequence
 
 from ..lower.expr import Block
@@ -121,8 +122,4 @@ def _peak(order: Sequence[Instruction], liveness: Liveness) -> int:
         interval = liveness.uses[buffer].interval
         changes[0 if interval.first < begin else since] += buffer.bytes
         changes[len(order) if interval.last > end else last[buffer] + 1] -= buffer.bytes
-    peak = used = 0
-    for change in changes[:-1]:
-        used += change
-        peak = max(peak, used)
-    return peak
+    return max(accumulate(changes[:-1]))
