@@ -78,4 +78,24 @@ inline void TestLanes(const char* name, const std::function<T(T, T, T)>& expect,
     }
 }
 
+template <typename T>
+inline std::vector<T> Counting(size_t count)
+{
+    std::vector<T> values;
+    for (size_t i = 0; i < count; ++i) {
+        values.push_back(static_cast<T>(i % 113 * 5 + 1));
+    }
+    return values;
+}
+
+template <typename T>
+inline std::vector<T> Lanes(const std::function<T(size_t)>& lane)
+{
+    std::vector<T> values;
+    for (size_t i = 0; i < kLanesOf<T>; ++i) {
+        values.push_back(lane(i));
+    }
+    return values;
+}
+
 #endif
