@@ -340,6 +340,21 @@ def test_more_memory_than_there_is_is_an_error_with_or_without_overlap() -> None
     assert "tile <= 31744" in str(caught.value), "the largest that fits without overlap"
 
 
+# --- locks ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reuse_alloc", "turns"), [(0, ["MTE2", "V", "V", "MTE3"]), (2, ["MTE2", "V", "MTE3"])], ids=["apart", "in place"]
+)
+def test_pipes_that_take_turns_hold_locks(reuse_alloc: int, turns: list[str]) -> None:
+    done = made(doubled, doubled_case(64).args, "c310", reuse_alloc=reuse_alloc, static_alloc=True)
+    assert re.findall(r"Mutex::Lock<PIPE_(\w+)>", done.source) == turns
+    assert sorted(re.findall(r"Mutex::Unlock<PIPE_(\w+)>", done.source)) == sorted(turns)
+    assert "Flag" not in done.source, "neither in the loop nor around it"
+    other = made(doubled, doubled_case(64).args, "c220", reuse_alloc=reuse_alloc, static_alloc=True)
+    assert "Mutex" not in other.source
+
+
 # --- more dependences than event ids ----------------------------------------------------------------------------------
 
 

@@ -16,14 +16,26 @@ from tests.test_schedule import loads_case
 from pyasc_transpile.errors import DeviceFaultError
 
 SYNC = re.compile(
-    r"^\s*(SetFlag<|WaitFlag<|PipeBarrier<|Mutex::(Lock|Unlock)<|\w+_queue\.(EnQue|FreeTensor)|\w+ = \w+_queue\.DeQue)"
+    r"^\s*(SetFlag<|WaitFlag<|PipeBarrier<|Mutex::Lock<|\w+_queue\.(EnQue|FreeTensor)|\w+ = \w+_queue\.DeQue)"
 )
 
 
-def without_line(number: int) -> Callable[[str], str]:
+def removals(lines: list[str]) -> Iterator[tuple[int, ...]]:
+    """The lines of each synchronisation: one, or those with which a pipe takes and gives back a lock."""
+    for number, line in enumerate(lines):
+        if not SYNC.match(line):
+            continue
+        if "Mutex" in line:
+            yield number, lines.index(line.replace("Lock", "Unlock"), number)
+        else:
+            yield (number,)
+
+
+def without_lines(numbers: tuple[int, ...]) -> Callable[[str], str]:
     def edit(text: str) -> str:
         lines = text.split("\n")
-        lines[number] = ""
+        for number in numbers:
+            lines[number] = ""
         return "\n".join(lines)
 
     return edit
@@ -46,10 +58,10 @@ def test_each_synchronisation_is_needed(architecture: str, style: str, tmp_path:
             case.options = {"static_alloc": STYLES[style], "reuse_alloc": reuse_alloc}
             index = batch.add(case)
             lines = batch.cases[index][1].checked_source.split("\n")
-            for number, line in enumerate(lines):
-                if SYNC.match(line):
-                    mutant = batch.add(case, without_line(number))
-                    mutants.append((mutant, f"{case.label} unroll={unroll}: {line.strip()} (line {number + 1})"))
+            for numbers in removals(lines):
+                mutant = batch.add(case, without_lines(numbers))
+                line = lines[numbers[0]].strip()
+                mutants.append((mutant, f"{case.label} unroll={unroll}: {line} (line {numbers[0] + 1})"))
     batch.build()
     missed = []
     for index, label in mutants:

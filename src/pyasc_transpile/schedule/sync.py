@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import Iterable, Optional
+from typing import Optional
 
 from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
@@ -47,46 +47,9 @@ from .access import (
     same_slice_each_iteration,
     statement_accesses,
 )
+from .edges import Edge, EdgeIndex, is_implied, undominated
+from .locks import LOCKING, Group, Lock, find_chains, find_locks
 from .plan import queue_pipes
-
-
-@dataclass(eq=False)
-class Edge:
-    """An order between two pipes inside of a block.
-
-    ``target`` (from statement ``wait`` on, ``distance`` iterations later) starts after ``source`` has finished
-    statement ``set``.
-    """
-
-    source: Pipe
-    target: Pipe
-    set: int
-    wait: int
-    distance: int = 0
-    slots: int = 1
-    through_global: bool = False  # only global memory connects the two
-
-    @property
-    def is_barrier(self) -> bool:
-        return self.source is self.target
-
-
-@dataclass(eq=False)
-class Group:
-    """Edges served by one flag (or barrier), in the block where it stands."""
-
-    block: Block
-    source: Pipe
-    target: Pipe
-    set: int
-    wait: int
-    distance: int
-    slots: int
-    loop: Optional[Loop] = None
-    event: int = -1
-    closed: bool = False
-    everything: bool = False  # spilled: a barrier on all pipes
-    lock: int = -1  # spilled: this buffer id, held by the source and then by the target
 
 
 @dataclass
@@ -111,6 +74,7 @@ class _Synchroniser:
         self.starts = loop_starts(program)
         self.vector_in_order = program.platform.architecture.vector_in_order
         self.groups: list[Group] = []
+        self.locks: list[Lock] = []  # what flags are replaced by
         self.relied_on: set[Group] = set()  # barriers that serve dependences of outer blocks too
         self.within_pipes: dict[Block, list[Edge]] = {}  # dependences for barriers
         self.report = SyncReport()
@@ -153,7 +117,7 @@ class _Synchroniser:
 
         edges = EdgeIndex(queued)
         for edge in sorted(wanted, key=span):
-            if not _implied(edge, [*edges.useful(edge), *_known_at_branch_end(edge, closed)]):
+            if not is_implied(edge, [*edges.useful(edge), *_known_at_branch_end(edge, closed)]):
                 chosen.append(edge)
                 edges.add(edge)
         if loop is not None:
@@ -169,7 +133,7 @@ class _Synchroniser:
             if group.block is block and not group.closed:
                 standing.add(Edge(group.source, group.target, group.set, group.wait, group.distance))
         for edge in wanted:
-            if not _implied(edge, [*standing.useful(edge), *_known_at_branch_end(edge, closed)]):
+            if not is_implied(edge, [*standing.useful(edge), *_known_at_branch_end(edge, closed)]):
                 self._add(block, loop, edge, edge.set, edge.wait, edge.slots)
                 standing.add(edge)
 
@@ -226,7 +190,7 @@ class _Synchroniser:
                     if loop is not None:
                         search(place, cut, len(place.indices), j, second, True)
         branches = {index for index, statement in enumerate(block.statements) if isinstance(statement, If)}
-        return _undominated(found.values(), branches), list(closed.values())
+        return undominated(found.values(), branches), list(closed.values())
 
     def _is_in_order(self, pipe: Pipe) -> bool:
         """Whether instructions of a pipe need no barrier between each other."""
@@ -367,16 +331,18 @@ class _Synchroniser:
     # --- events -------------------------------------------------------------------------------------------------------
 
     def _allocate_events(self) -> None:
-        """Give every flag an event id of its own.
+        """Give every flag an event id of its own, and every lock a buffer id.
 
-        Where they run out a lock takes the flag's place, which keeps only the two pipes apart; without locks, or where
-        both pipes work in one statement, a barrier on all pipes.
+        Where there are locks, those stand that cost less than flags.  Where event ids run out locks take the place of
+        flags, which keep only the pipes apart that must be; without locks, or where both pipes work in one statement,
+        barriers on all pipes.
         """
-        locks = 0
         lockable = self.program.platform.architecture.buffer_ids if self.program.static_alloc else 0
+        self._take_locks(find_locks(self.groups) if lockable else [], lockable)
         limit = self.program.platform.architecture.event_ids
         reserved = self._events_of_queues()
         taken: dict[tuple[Pipe, Pipe], int] = dict(reserved)
+        spilled: list[Group] = []
         # Flags inside of loops run most often, so they choose first.
         for group in sorted(self.groups, key=lambda g: -g.block.depth):
             if group.source is group.target:
@@ -384,14 +350,23 @@ class _Synchroniser:
             pair = (group.source, group.target)
             used = taken.get(pair, 0)
             if used + group.slots > limit:
-                if group.closed or group.set == group.wait or locks + group.slots > lockable:
-                    group.everything = True
-                else:
-                    group.lock, locks = locks, locks + group.slots
-                self.report.spills.append(f"{group.source.value}_{group.target.value}")
+                spilled.append(group)
             else:
                 group.event = used - reserved.get(pair, 0)
                 taken[pair] = used + group.slots
+        self.report.spills += [f"{group.source.value}_{group.target.value}" for group in spilled]
+        lockables = [g for g in spilled if not g.closed and g.set != g.wait and {g.source, g.target} <= LOCKING]
+        self._take_locks(find_chains(lockables) if lockable else [], lockable)
+        for group in spilled:
+            group.everything = group in self.groups
+
+    def _take_locks(self, locks: list[Lock], limit: int) -> None:
+        """Let locks stand in place of their flags, those in inner loops first, as far as there are buffer ids."""
+        for lock in sorted(locks, key=lambda lock: (-lock.block.depth, lock.turns[0].first)):
+            lock.number = sum(other.slots for other in self.locks)
+            if lock.number + lock.slots <= limit:
+                self.locks.append(lock)
+                self.groups = [group for group in self.groups if group not in lock.groups]
 
     def _events_of_queues(self) -> dict[tuple[Pipe, Pipe], int]:
         """Event ids that queues take on c220, where they synchronise by flags."""
@@ -425,11 +400,6 @@ class _Synchroniser:
             self._count(group)
             if group.source is group.target:
                 put(before, group.block, group.wait, Sync(SyncKind.BARRIER, group.source))
-            elif group.lock >= 0:
-                slot = self._slot_of(group.loop) if group.slots > 1 else None
-                for pipe, at in ((group.source, group.set), (group.target, group.wait)):
-                    put(before, group.block, at, Sync(SyncKind.LOCK, pipe, None, group.lock, group.slots, slot))
-                    put(after, group.block, at, Sync(SyncKind.UNLOCK, pipe, None, group.lock, group.slots, slot))
             else:
                 slot = self._slot_of(group.loop) if group.slots > 1 else None
                 set_ = Sync(SyncKind.SET, group.source, group.target, group.event, group.slots, slot)
@@ -448,6 +418,14 @@ class _Synchroniser:
                     drains.setdefault(at, []).append(
                         Sync(SyncKind.WAIT, group.source, group.target, group.event, group.slots)
                     )
+        for lock in self.locks:
+            slot = self._slot_of(lock.loop) if lock.slots > 1 else None
+            self.report.locks += 2 * len(lock.turns)
+            for turn in lock.turns:
+                held = (turn.pipe, None, lock.number, lock.slots, slot)
+                put(before, lock.block, turn.first, Sync(SyncKind.LOCK, *held))
+                ends = after.setdefault((id(lock.block), turn.last), [])
+                ends.insert(0, Sync(SyncKind.UNLOCK, *held))  # released in the opposite order
         for queue in self.program.queues:
             put(before, queue.block, queue.produced[0], QueueOp(QueueAction.ALLOC, queue))
             put(after, queue.block, queue.produced[1], QueueOp(QueueAction.ENQUE, queue))
@@ -485,8 +463,6 @@ class _Synchroniser:
     def _count(self, group: Group) -> None:
         if group.source is group.target:
             self.report.barriers += 1
-        elif group.lock >= 0:
-            self.report.locks += 4
         else:
             self.report.flags += 2
 
@@ -583,7 +559,7 @@ def _counterparts(chosen: list[Edge], queued: list[Edge]) -> list[Edge]:
     for edge in chosen:
         if edge.through_global and not edge.distance and not edge.is_barrier:
             back = Edge(edge.target, edge.source, edge.wait, edge.set, 1)
-            if not _implied(back, [*queued, *chosen, *added]):
+            if not is_implied(back, [*queued, *chosen, *added]):
                 added.append(back)
     return added
 
@@ -594,25 +570,6 @@ def _across(loop: Statement, first: Access, second: Access) -> bool:
     if isinstance(first.operand, GlobalRef):
         return loop.gm_barrier
     return not same_slice_each_iteration(first, second, loop)
-
-
-# --- sets of edges ----------------------------------------------------------------------------------------------------
-
-
-def _undominated(edges: Iterable[Edge], branches: set[int]) -> list[Edge]:
-    """Edges without those that another one between the same pipes makes superfluous: set later and awaited earlier.
-
-    One from a branch (a statement in ``branches``) may be met inside of it, and then says nothing about what is before.
-    """
-    kept: list[Edge] = []
-    latest: dict[tuple[Pipe, Pipe, int], int] = {}
-    for edge in sorted(edges, key=lambda e: (e.wait, -e.set)):
-        key = (edge.source, edge.target, edge.distance)
-        if edge.set > latest.get(key, -1):
-            kept.append(edge)
-            if edge.set not in branches:
-                latest[key] = edge.set
-    return kept
 
 
 class _Place:
@@ -629,74 +586,3 @@ class _Place:
         self.pipes.add(access.pipe)
 
 
-class EdgeIndex:
-    """Edges of a block, found by where they can help to imply another one."""
-
-    def __init__(self, edges: Iterable[Edge]) -> None:
-        self._keys: list[int] = []
-        self._forward: list[Edge] = []
-        self._all: list[Edge] = []
-        for edge in edges:
-            self.add(edge)
-
-    def add(self, edge: Edge) -> None:
-        self._all.append(edge)
-        if not edge.distance:
-            # What a flag says is known from its set on, what a barrier says just before the statement behind it.
-            key = edge.wait - 1 if edge.is_barrier else edge.set
-            at = bisect_left(self._keys, key)
-            self._keys.insert(at, key)
-            self._forward.insert(at, edge)
-
-    def useful(self, edge: Edge) -> list[Edge]:
-        """Edges that may be part of a chain that implies ``edge``."""
-        if edge.distance:
-            return self._all
-        low, high = bisect_left(self._keys, edge.set), bisect_left(self._keys, edge.wait)
-        return [other for other in self._forward[low:high] if other.wait <= edge.wait]
-
-
-# --- implication ------------------------------------------------------------------------------------------------------
-
-
-def _implied(edge: Edge, edges: list[Edge]) -> bool:
-    """Whether ``edges`` already order the ends of ``edge``.
-
-    ``known[pipe]`` is the earliest (iteration, statement) from which on the pipe runs after the source of ``edge``.
-    A flag set behind that point passes the knowledge on.
-    """
-    goal = (edge.distance, edge.wait)
-    known: dict[Pipe, tuple[int, int]] = {}
-    changed = True
-    while changed:
-        changed = False
-        for other in edges:
-            reached = _reached(edge, other, known)
-            if reached is not None and (other.target not in known or reached < known[other.target]):
-                known[other.target] = reached
-                changed = True
-        if edge.target in known and known[edge.target] <= goal:
-            return True
-    return False
-
-
-def _reached(edge: Edge, other: Edge, known: dict[Pipe, tuple[int, int]]) -> Optional[tuple[int, int]]:
-    """The point from which ``other.target`` knows of the source of ``edge`` through ``other``, or None."""
-    if other.source is edge.source:
-        # The source's own pipe: a set at or behind the source statement fires after it.
-        iteration = 0 if other.set >= edge.set else 1
-        if other.is_barrier:
-            iteration = 0 if other.wait > edge.set else 1
-        if not iteration:
-            return (other.distance, other.wait) if not other.is_barrier else (0, other.wait)
-        if edge.distance:
-            return (1 + other.distance, other.wait) if not other.is_barrier else (1, other.wait)
-    start = known.get(other.source)
-    if start is None:
-        return None
-    iteration, statement = start
-    if other.set < statement:
-        if not edge.distance:
-            return None
-        iteration += 1
-    return (iteration + other.distance, other.wait)
