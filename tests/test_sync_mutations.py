@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator
 import pytest
 from tests.support.batch import STYLES, Batch, Case
 from tests.test_memory_styles import launches
-from tests.test_schedule import loads_case
+from tests.test_schedule import late_case, loads_case
 
 from pyasc_transpile.errors import DeviceFaultError
 
@@ -42,10 +42,11 @@ def without_lines(numbers: tuple[int, ...]) -> Callable[[str], str]:
 
 
 def representatives(unroll: int) -> Iterator[Case]:
-    """The largest launch of each kernel, and one whose event ids run out."""
+    """The largest launch of each kernel, one whose event ids run out, and one whose tiles go round in a ring."""
     last = {case.kernel.function.__name__: case for case in launches(unroll)}
     yield from last.values()
     yield loads_case(unroll)
+    yield late_case(1)
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -26,11 +26,17 @@ from ..schedule.access import Liveness, enclosing_loop, loop_map
 from .marks import MARK, joined_declarations
 from .naming import NamedExpressions, Scope, global_home, identifier, statement_expressions
 
-_QUEUE_NAMES = {BufferStyle.VECIN: "in_queue", BufferStyle.VECOUT: "out_queue", BufferStyle.BIND: "copy_queue"}
+_QUEUE_NAMES = {
+    BufferStyle.VECIN: "in_queue",
+    BufferStyle.VECOUT: "out_queue",
+    BufferStyle.BIND: "copy_queue",
+    BufferStyle.THROUGH: "tile_queue",
+}
 _QUEUE_TYPES = {
     BufferStyle.VECIN: "TQue<TPosition::VECIN, 1>",
     BufferStyle.VECOUT: "TQue<TPosition::VECOUT, 1>",
     BufferStyle.BIND: "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>",
+    BufferStyle.THROUGH: "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>",
 }
 
 

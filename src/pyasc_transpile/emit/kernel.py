@@ -9,6 +9,7 @@ from ..graph.dtypes import int32
 from ..lower.expr import Block, Expr, ctype_name
 from ..lower.program import (
     Assign,
+    BufferStyle,
     For,
     If,
     Instruction,
@@ -27,6 +28,9 @@ from .instruction import InstructionText
 from .marks import comment_text, split_marks, with_markers, without_blank_edges
 from .naming import Scope, identifier
 from .rendering import render
+
+# Where tiles that go through a queue come from and go to, stage by stage.
+_POSITIONS = ("TPosition::GM, TPosition::VECIN", "TPosition::VECOUT, TPosition::GM")
 
 
 @dataclass
@@ -206,15 +210,16 @@ class _KernelWriter(InstructionText):
     def _queue_lines(self, operation: QueueOp) -> list[str]:
         first, *others = operation.queue.members
         name, queue, cpp = self.buffers[first], self.queue_names[operation.queue], first.dtype.cpp
+        positions = _POSITIONS[operation.stage] if operation.queue.style is BufferStyle.THROUGH else ""
         if operation.action is QueueAction.ENQUE:
-            return [f"{queue}.EnQue({name});"]
+            return [f"{queue}.EnQue{f'<{positions}>' if positions else ''}({name});"]
         if operation.action is QueueAction.FREE:
             return [f"{queue}.FreeTensor({name});"]
-        declares = operation.action is QueueAction.ALLOC
-        lines = [f"{name} = {queue}.{operation.action.value}<{cpp}>();"]
-        lines += [f"{self.buffers[other]} = {self._inside_queue(first, other)};" for other in others]
-        types = [member.dtype.cpp for member in operation.queue.members]
-        return [f"LocalTensor<{cpp}> {line}" for cpp, line in zip(types, lines)] if declares else lines
+        if operation.action is QueueAction.DEQUE:
+            return [f"{name} = {queue}.DeQue<{f'{positions}, ' if positions else ''}{cpp}>();"]
+        values = [f"{queue}.AllocTensor<{cpp}>()", *(self._inside_queue(first, tile) for tile in others)]
+        tiles = zip(operation.queue.members, values)
+        return [f"LocalTensor<{tile.dtype.cpp}> {self.buffers[tile]} = {value};" for tile, value in tiles]
 
     def _assign(self, statement: Assign, depth: int) -> None:
         variable = statement.variable

@@ -54,6 +54,7 @@ class InstructionRow:
         library_ub: architectures on which the call takes scratch memory at the top of UB.
         templates: how many arguments, all text, are template arguments.
         verbatim: whether the first argument is code, in which ``$0``, ``$1`` and so on stand for the others.
+        accumulates: whether the result depends on what the written tile held before.
     """
 
     name: str
@@ -66,7 +67,7 @@ class InstructionRow:
     library_ub: frozenset[str] = frozenset()
     templates: int = 0
     verbatim: bool = False
-    whole: bool = False
+    accumulates: bool = False
 
     @property
     def text(self) -> str:
@@ -130,6 +131,7 @@ _LOW_LEVEL = {
     "SubRelu": (_BINARY, _types("s16 half float", "s16 half float s64 u64")),
     "MulAddDst": (_BINARY, _FUSED), "FusedMulAdd": (_BINARY, _FUSED), "FusedMulAddRelu": (_BINARY, _FUSED),
 }  # fmt: skip
+_ACCUMULATING = frozenset(("Axpy", "MulAddDst", "FusedMulAdd", "FusedMulAddRelu"))
 # Forms with a mask and repeats: what the roles of the form with a count become.
 _MASKED = {
     **{name: (roles, types) for name, (roles, types) in _LOW_LEVEL.items()},
@@ -220,9 +222,14 @@ _ROWS = (
     InstructionRow(
         "CreateVecIndex", Pipe.V, (W, P, P), _types("s16 half s32 float", "s8 s16 half s32 float s64"), in_place=False
     ),
-    *(InstructionRow(name, Pipe.V, roles, types) for name, (roles, types) in _LOW_LEVEL.items()),
     *(
-        InstructionRow(f"{name}Masked", Pipe.V, (*roles[:-1], P, P, P), types, name)
+        InstructionRow(name, Pipe.V, roles, types, accumulates=name in _ACCUMULATING)
+        for name, (roles, types) in _LOW_LEVEL.items()
+    ),
+    *(
+        InstructionRow(
+            f"{name}Masked", Pipe.V, (*roles[:-1], P, P, P), types, name, accumulates=name in _ACCUMULATING
+        )
         for name, (roles, types) in _MASKED.items()
     ),
     InstructionRow(

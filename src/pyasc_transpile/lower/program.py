@@ -63,6 +63,7 @@ class BufferStyle(enum.Enum):
     VECIN = "VECIN"  # queue from MTE2 to V
     VECOUT = "VECOUT"  # queue from V to MTE3
     BIND = "BIND"  # queue from MTE2 to MTE3
+    THROUGH = "THROUGH"  # queue from MTE2 through V to MTE3
     VECCALC = "VECCALC"  # TBuf
 
 
@@ -220,22 +221,34 @@ class Sync:
     slot: Optional[Variable] = None
 
 
+#: The pipes that use the tiles of a queue, one after another.
+QUEUE_PIPES = {
+    BufferStyle.VECIN: (Pipe.MTE2, Pipe.V),
+    BufferStyle.VECOUT: (Pipe.V, Pipe.MTE3),
+    BufferStyle.BIND: (Pipe.MTE2, Pipe.MTE3),
+    BufferStyle.THROUGH: (Pipe.MTE2, Pipe.V, Pipe.MTE3),
+}
+
+
 @dataclass(eq=False)
 class Queue:
-    """A queue between two pipes, in TPipe style.
+    """A queue between pipes, in TPipe style.
 
     Each of its ``slots`` buffers holds all ``members``: tiles that one pipe produces and another then consumes, so that
     one set of queue operations serves them all.
 
     Attributes:
-        produced: first and last statement of the members' block, before synchronisation is inserted, that fills one.
-        consumed: the same for the statements that use them.
+        stages: for each of the queue's pipes, first and last statement of the members' block, before synchronisation is
+            inserted, in which it uses one.
     """
 
     style: BufferStyle
     members: list[Buffer]
-    produced: tuple[int, int]
-    consumed: tuple[int, int]
+    stages: list[tuple[int, int]]
+
+    @property
+    def pipes(self) -> tuple[Pipe, ...]:
+        return QUEUE_PIPES[self.style]
 
     @property
     def block(self) -> Block:
@@ -262,10 +275,11 @@ class QueueAction(enum.Enum):
 
 @dataclass(eq=False)
 class QueueOp:
-    """A step of the protocol of a queue."""
+    """A step of the protocol of a queue; tiles are enqueued and taken out once between each two of its ``stages``."""
 
     action: QueueAction
     queue: Queue
+    stage: int = 0
 
 
 Statement = Union[Instruction, Assign, For, While, If, Sync, QueueOp]

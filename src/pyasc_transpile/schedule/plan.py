@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
+from itertools import zip_longest
+from typing import Optional, Sequence
 
 from ..errors import MemoryOverflowError
 from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
 from ..lower.instructions import Pipe
 from ..lower.program import (
+    QUEUE_PIPES,
     Buffer,
     BufferStyle,
     For,
@@ -24,6 +26,7 @@ from ..lower.program import (
 from ..targets import Memory
 from .access import Interval, Liveness, Uses, enclosing_loop, is_inside, loop_map
 from .apart import are_iterations_apart
+from .rings import apply_rings, find_rings
 
 
 def slots_of(buffer: Buffer, uses: Uses, loops: dict[Block, Loop]) -> tuple[int, Optional[Loop]]:
@@ -47,8 +50,16 @@ def assign_slots(liveness: Liveness, loops: dict[Block, Loop]) -> None:
             owner.slot = owner.slot or Variable("slot", int32, owner.body)
 
 
+_SIDES = {
+    BufferStyle.VECIN: ("in",),
+    BufferStyle.VECOUT: ("out",),
+    BufferStyle.BIND: ("in",),
+    BufferStyle.THROUGH: ("in", "out"),
+}
+
+
 def choose_queues(program: Program, liveness: Liveness) -> None:
-    """In TPipe style, hold tiles that cross one pipe boundary in queues.
+    """In TPipe style, hold tiles that pipes use one after another in queues.
 
     Tiles that are all produced before the first of them is consumed share a queue: one wait then serves them all.
     """
@@ -62,62 +73,54 @@ def choose_queues(program: Program, liveness: Liveness) -> None:
             tops[buffer.block] = _top_statements(buffer.block)
         queue = _own_queue(buffer, liveness.uses[buffer], tops[buffer.block])
         if queue is not None and not any(_join(other, queue) for other in program.queues):
-            side = "out" if queue.style is BufferStyle.VECOUT else "in"
-            if room[side] >= buffer.slots:
-                room[side] -= buffer.slots
+            sides = _SIDES[queue.style]
+            if all(room[side] >= buffer.slots for side in sides):
+                room.update({side: room[side] - buffer.slots for side in sides})
                 program.queues.append(queue)
 
 
-_QUEUES = {
-    (Pipe.MTE2, Pipe.V): BufferStyle.VECIN,
-    (Pipe.V, Pipe.MTE3): BufferStyle.VECOUT,
-    (Pipe.MTE2, Pipe.MTE3): BufferStyle.BIND,
-}
-
-
-def queue_pipes(queue: Queue) -> tuple[Pipe, Pipe]:
-    """Producer and consumer of a queue."""
-    return next(pipes for pipes, style in _QUEUES.items() if style is queue.style)
-
-
 def _join(queue: Queue, other: Queue) -> bool:
-    """Take the tiles of another queue into one, if the order of the statements allows it; whether it does."""
-    if queue.style is not other.style or queue.block is not other.block or queue.slots != other.slots:
+    """Take the tiles of another queue into one, if the order of the statements allows it; whether it does.
+
+    Tiles that the vector unit only reads may come along with others that go through it.
+    """
+    shorter, longer = sorted((queue, other), key=lambda q: len(q.stages))
+    begins_alike = longer.pipes[: len(shorter.pipes)] == shorter.pipes
+    if not begins_alike or queue.block is not other.block or queue.slots != other.slots:
         return False
-    produced = min(queue.produced[0], other.produced[0]), max(queue.produced[1], other.produced[1])
-    consumed = min(queue.consumed[0], other.consumed[0]), max(queue.consumed[1], other.consumed[1])
-    if produced[1] >= consumed[0]:
+    stages = [
+        (min(a, c), max(b, d)) for (a, b), (c, d) in zip_longest(longer.stages, shorter.stages, fillvalue=(1 << 60, -1))
+    ]
+    if not _in_turn(stages):
         return False
     queue.members += other.members
-    queue.produced, queue.consumed = produced, consumed
+    queue.style, queue.stages = longer.style, stages
     return True
 
 
-def _own_queue(buffer: Buffer, uses: Uses, top: dict[int, int]) -> Optional[Queue]:
-    """The queue for a tile that one pipe produces and another then consumes, all in its own block, else None.
+def _in_turn(stages: Sequence[tuple[int, int]]) -> bool:
+    return all(before[1] < after[0] for before, after in zip(stages, stages[1:]))
 
-    None too if a producer's statement comes after a consumer's has begun, or a consumer overwrites what is shared.
+
+def _own_queue(buffer: Buffer, uses: Uses, top: dict[int, int]) -> Optional[Queue]:
+    """The queue for a tile that pipes use one after another, all in its own block, else None.
+
+    None too if a pipe's statement comes after the next pipe's has begun, or a consumer overwrites what is shared.
     """
-    producer = uses.accesses[0][1].pipe
-    others = {access.pipe for _, access in uses.accesses} - {producer}
-    if len(others) != 1 or not uses.accesses[0][1].writes:
+    order = tuple(dict.fromkeys(access.pipe for _, access in uses.accesses))
+    style = next((style for style, pipes in QUEUE_PIPES.items() if pipes == order), None)
+    if style is None or not uses.accesses[0][1].writes:
         return None
-    style = _QUEUES.get((producer, others.pop()))
-    if style is None:
-        return None
-    produced: list[int] = []
-    consumed: list[int] = []
+    places: dict[Pipe, list[int]] = {pipe: [] for pipe in order}
     for _, access in uses.accesses:
         at = top.get(id(access.instruction))
         if at is None:
             return None
-        if access.pipe is producer and (access.writes or not consumed):
-            produced.append(at)
-        else:
-            consumed.append(at)
-    if not produced or not consumed or max(produced) >= min(consumed):
-        return None
-    return Queue(style, [buffer], (min(produced), max(produced)), (min(consumed), max(consumed)))
+        # What the producer reads again while the tile is consumed.
+        late = len(order) == 2 and access.pipe is order[0] and not access.writes and places[order[1]]
+        places[order[1] if late else access.pipe].append(at)
+    stages = [(min(at), max(at)) for at in places.values()]
+    return Queue(style, [buffer], stages) if _in_turn(stages) else None
 
 
 def _top_statements(block: Block) -> dict[int, int]:
@@ -176,17 +179,24 @@ def plan_memory(program: Program) -> None:
     """
     liveness, loops = Liveness(program), loop_map(program)
     capacity = capacity_of(program)
-    layout = None
+
+    def layout_now() -> _Layout:
+        assign_slots(liveness, loops)
+        choose_queues(program, liveness)
+        return _choose_layout(program, liveness, loops)
+
     for overlapping in _overlapping_loops(program, loops):
         for loop in loops.values():
             if isinstance(loop, For) and loop.overlaps:
                 loop.unroll = 2 if loop in overlapping else 1
-        assign_slots(liveness, loops)
-        choose_queues(program, liveness)
-        layout = _choose_layout(program, liveness, loops)
-        if layout.used <= capacity:
+        layout = layout_now()
+        rings = find_rings(program, liveness, loops)
+        if layout.used - sum(ring.saved for ring in rings) <= capacity:
             break
-    assert layout is not None
+    if rings:
+        apply_rings(program, liveness, rings)
+        liveness = Liveness(program)
+        layout = layout_now()
     _apply(program, layout)
     if layout.used > capacity:
         raise _overflow(program, liveness, layout.used, capacity)

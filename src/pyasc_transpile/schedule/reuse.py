@@ -19,6 +19,24 @@ def replace_buffer(program: Program, liveness: Liveness, old: Buffer, new: Buffe
     program.buffers.remove(old)
 
 
+def rename_from(program: Program, liveness: Liveness, first: Instruction, old: Buffer, new: Buffer) -> None:
+    """Let what ``first`` writes to ``old``, and every later use of it, be in ``new``; liveness is void afterwards."""
+    position = liveness.position[first]
+    for instruction in dict.fromkeys(access.instruction for _, access in liveness.uses[old].accesses):
+        at = liveness.position[instruction]
+        if at >= position:
+            end = 1 if instruction is first else len(instruction.args)
+            renamed = [
+                TileRef(new, argument.dtype, argument.offset)
+                if isinstance(argument, TileRef) and argument.buffer is old
+                else argument
+                for argument in instruction.args[:end]
+            ]
+            instruction.args = (*renamed, *instruction.args[end:])
+    if liveness.uses[old].interval.first == position:
+        program.buffers.remove(old)
+
+
 def coalesce_copies(program: Program) -> None:
     """Compute a tile where a copy would bring it, whenever the target is free from then on."""
     liveness = Liveness(program)
@@ -32,12 +50,13 @@ def coalesce_copies(program: Program) -> None:
                 changed = True
 
 
-def _whole(operand: object) -> Optional[Buffer]:
+def whole(operand: object) -> Optional[Buffer]:
+    """The buffer of an operand that begins where the buffer does."""
     return operand.buffer if isinstance(operand, TileRef) and operand.offset is None else None
 
 
 def _try_coalesce(program: Program, liveness: Liveness, copy: Instruction, block: Block) -> bool:
-    target, source = _whole(copy.args[0]), _whole(copy.args[1])
+    target, source = whole(copy.args[0]), whole(copy.args[1])
     if target is None or source is None or target.dtype != source.dtype or target.bytes != source.bytes:
         return False
     position = liveness.position[copy]
@@ -51,7 +70,7 @@ def _try_coalesce(program: Program, liveness: Liveness, copy: Instruction, block
         for writer in writers:
             begin = liveness.start(writer, block)
             if writer is access.instruction and begin == at:
-                if not writer.row.in_place or access.writes or _whole(access.operand) is None:
+                if not writer.row.in_place or access.writes or whole(access.operand) is None:
                     return False
             elif begin <= at and not liveness.exclusive(writer, access.instruction):
                 return False
@@ -73,7 +92,7 @@ def overwrite_operands(program: Program, mode: int) -> None:
         pair = _overwritable(liveness, loops, instruction, mode)
         if pair is not None:
             result, operand = pair
-            if _is_named(result) and not (_is_named(operand) and _loads(liveness, operand)):
+            if is_named(result) and not (is_named(operand) and _loads(liveness, operand)):
                 operand.hint, operand.span = result.hint, result.span
             replace_buffer(program, liveness, result, operand)
 
@@ -83,7 +102,7 @@ def _loads(liveness: Liveness, buffer: Buffer) -> list[int]:
     return [at for at, access in liveness.uses[buffer].accesses if access.writes and access.pipe is Pipe.MTE2]
 
 
-def _is_named(buffer: Buffer) -> bool:
+def is_named(buffer: Buffer) -> bool:
     """Whether the kernel's author gave the tile a name."""
     return bool(buffer.hint) and not buffer.hint.endswith("tmp")
 
@@ -94,7 +113,7 @@ def _overwritable(
     row = instruction.row
     if not row.in_place or row.pipe is not Pipe.V:
         return None
-    result = _whole(instruction.args[0])
+    result = whole(instruction.args[0])
     if result is None:
         return None
     position = liveness.position[instruction]
@@ -104,7 +123,7 @@ def _overwritable(
 
     def is_free(argument: object) -> bool:
         """Whether the result may take the place of an operand."""
-        operand = _whole(argument)
+        operand = whole(argument)
         if operand is None or operand is result:
             return False
         uses = liveness.uses[operand]
@@ -116,10 +135,10 @@ def _overwritable(
             and enclosing_loop(operand.block, loops) is enclosing_loop(result.block, loops)
             and operand.block.depth <= result.block.depth
             and (mode == 2 or uses.pipes == {Pipe.V})
-            and (mode > 0 or not _is_named(operand))
+            and (mode > 0 or not is_named(operand))
         )
 
-    free = [operand for argument in instruction.args[1:] if is_free(argument) and (operand := _whole(argument))]
+    free = [operand for argument in instruction.args[1:] if is_free(argument) and (operand := whole(argument))]
     if not free:
         return None
 

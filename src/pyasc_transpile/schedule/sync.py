@@ -21,8 +21,8 @@ from ..graph.dtypes import int32
 from ..lower.expr import Block, Variable
 from ..lower.instructions import Pipe
 from ..lower.program import (
+    QUEUE_PIPES,
     Buffer,
-    BufferStyle,
     For,
     GlobalRef,
     If,
@@ -49,7 +49,6 @@ from .access import (
 )
 from .edges import Edge, EdgeIndex, is_implied, undominated
 from .locks import LOCKING, Group, Lock, find_chains, find_locks
-from .plan import queue_pipes
 
 
 @dataclass
@@ -227,9 +226,7 @@ class _Synchroniser:
     def _in_queue(first: Access, second: Access) -> bool:
         """Whether a queue orders the two already: different pipes on one queue buffer."""
         buffer = first.buffer
-        queued = buffer is not None and buffer is second.buffer and buffer.style in (
-            BufferStyle.VECIN, BufferStyle.VECOUT, BufferStyle.BIND,
-        )  # fmt: skip
+        queued = buffer is not None and buffer is second.buffer and buffer.style in QUEUE_PIPES
         return queued and first.pipe is not second.pipe
 
     def _has_barrier_between(self, block: Block, first: Access, second: Access) -> bool:
@@ -271,10 +268,11 @@ class _Synchroniser:
         edges = []
         for queue in self.program.queues:
             if queue.block is block:
-                producer, consumer = queue_pipes(queue)
-                edges.append(Edge(producer, consumer, queue.produced[1], queue.consumed[0]))
+                uses = list(zip(queue.pipes, queue.stages))
+                edges += [Edge(pipe, after, at[1], then[0]) for (pipe, at), (after, then) in zip(uses, uses[1:])]
                 if loop is not None:
-                    edges.append(Edge(consumer, producer, queue.consumed[1], queue.produced[0], queue.slots))
+                    (first, begin), (last, end) = uses[0], uses[-1]
+                    edges.append(Edge(last, first, end[1], begin[0], queue.slots))
         return edges
 
     # --- merging ------------------------------------------------------------------------------------------------------
@@ -372,8 +370,7 @@ class _Synchroniser:
         """Event ids that queues take on c220, where they synchronise by flags."""
         taken: dict[tuple[Pipe, Pipe], int] = {}
         for queue in self.program.queues:
-            producer, consumer = queue_pipes(queue)
-            for pair in ((producer, consumer), (consumer, producer)):
+            for pair in zip(queue.pipes, (*queue.pipes[1:], queue.pipes[0])):
                 taken[pair] = taken.get(pair, 0) + queue.slots
         return taken
 
@@ -427,10 +424,11 @@ class _Synchroniser:
                 ends = after.setdefault((id(lock.block), turn.last), [])
                 ends.insert(0, Sync(SyncKind.UNLOCK, *held))  # released in the opposite order
         for queue in self.program.queues:
-            put(before, queue.block, queue.produced[0], QueueOp(QueueAction.ALLOC, queue))
-            put(after, queue.block, queue.produced[1], QueueOp(QueueAction.ENQUE, queue))
-            put(before, queue.block, queue.consumed[0], QueueOp(QueueAction.DEQUE, queue))
-            put(after, queue.block, queue.consumed[1], QueueOp(QueueAction.FREE, queue))
+            put(before, queue.block, queue.stages[0][0], QueueOp(QueueAction.ALLOC, queue))
+            for stage, ((_, last), (first, _)) in enumerate(zip(queue.stages, queue.stages[1:])):
+                put(after, queue.block, last, QueueOp(QueueAction.ENQUE, queue, stage))
+                put(before, queue.block, first, QueueOp(QueueAction.DEQUE, queue, stage))
+            put(after, queue.block, queue.stages[-1][1], QueueOp(QueueAction.FREE, queue))
         self._rebuild(self.program.body, before, after)
         self._prime(top, primes, drains)
 
