@@ -105,8 +105,12 @@ def test_arrays_that_must_not_be_written_are_not(add: Kernel) -> None:
     x, y, out = arrays()
     out.flags.writeable = False
     x.flags.writeable = False
-    add[4](x, y, out, x.size, 256)
+    with pytest.raises(ArgumentValueError, match="'out_ptr' is a read-only array, and the kernel wrote to it"):
+        add[4](x, y, out, x.size, 256)
     assert not out.any()
+    out = np.zeros_like(x)
+    add[4](x, y, out, x.size, 256)
+    assert np.array_equal(out, x + y)
 
 
 class FakeDevice:

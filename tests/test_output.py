@@ -53,6 +53,9 @@ for wrong, arguments in (
     (ValueError, (x, y, out, 2**31)),
     (TypeError, (x, y, out)),
     (TypeError, ([1.0], y, out, n)),
+    (TypeError, (x, y, out, 3.0)),
+    (TypeError, (x, y, out, "3")),
+    (ValueError, (x.astype(x.dtype.newbyteorder()), y, out, n)),
 ):
     try:
         add(*arguments)
@@ -60,6 +63,10 @@ for wrong, arguments in (
         print(error)
     else:
         raise SystemExit(f"no {wrong.__name__}")
+try:
+    add(x, y, out, n, block_num=1.5)
+except TypeError as error:
+    print(error)
 print(add.__doc__)
 """
 
@@ -73,6 +80,7 @@ def test_the_loader_needs_nothing_but_numpy(written: Path, tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     assert "array of float32" in result.stdout
     assert "does not fit int32" in result.stdout
+    assert "the number of blocks: expected an integer, not float" in result.stdout
 
 
 def test_the_manifest(written: Path) -> None:
@@ -302,3 +310,26 @@ def test_arrays_are_changed_in_place(written: Path) -> None:
         "add.add(x, x, out, 6)\nassert (out == 2).all()\n"
     )
     assert run_python(["-c", code], written).returncode == 0
+
+
+def test_a_read_only_array_is_an_input(written: Path) -> None:
+    code = (
+        "import numpy as np, add\nx = np.frombuffer(np.ones(6, np.float32).tobytes(), np.float32)\n"
+        "out = np.zeros(6, np.float32)\nadd.add(x, x, out, 6)\nassert (out == 2).all()\n"
+        "try:\n    add.add(out, out, x, 6)\nexcept ValueError as error:\n    print(error, x[0])\n"
+    )
+    result = run_python(["-c", code], written)
+    assert "read-only, and the kernel wrote to it 1.0" in result.stdout, result.stderr
+
+
+def test_a_loader_takes_numbers_for_numbers_only(tmp_path: Path) -> None:
+    text = ADD.replace("size: int,", "size: int, factor: float, half: float,")
+    signature = SIGNATURE.replace("size: i32", "size: i32, factor: f32, half: f16")
+    write_output(tmp_path / "out", transpiled(tmp_path, signature, text=text))
+    code = (
+        "import numpy as np, add\nx = np.ones(4, np.float32)\nadd.add(x, x, x, 4, np.float32(1), np.float16(2))\n"
+        "for numbers in (('1', 2.0), (1.0, '2')):\n"
+        "    try:\n        add.add(x, x, x, 4, *numbers)\n    except TypeError as error:\n        print(error)\n"
+    )
+    result = run_python(["-c", code], tmp_path / "out")
+    assert result.stdout == "factor: expected a number, not str\nhalf: expected a number, not str\n", result.stderr

@@ -68,8 +68,12 @@ def test_bfloat16_and_half_round_after_every_operation() -> None:
 def test_a_read_only_array_is_not_written() -> None:
     x = np.ones(16, np.float32)
     x.flags.writeable = False
-    scale[1](x, x, 16, 2.0)
+    with pytest.raises(ValueError, match="'out_ptr' is a read-only array, and the kernel wrote to it"):
+        scale[1](np.ones(16, np.float32), x, 16, 2.0)
     assert x[0] == 1
+    out = np.zeros(16, np.float32)
+    scale[1](x, out, 16, 2.0)
+    assert (out == 2).all()
 
 
 @asctile.jit

@@ -32,7 +32,7 @@ class BoundArgument(NamedTuple):
         kind: how it reaches the kernel.
         dtype: element type of a pointer, type of a scalar, None for a constant.
         value: the array, the number, or the constant itself.
-        read_only: whether the array must not be written back.
+        read_only: whether the kernel must not write to the array.
     """
 
     name: str

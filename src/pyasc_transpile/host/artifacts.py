@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 DEFAULT_BLOCKS = 8
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 _LOADER_NAMES = frozenset(
-    ("Any", "Optional", "_PATH", "_Path", "_address", "_bits", "_condition", "_ctypes", "_integer", "_library", "_load")
-    + ("_np", "_number", "_run", "annotations")
+    ("Any", "Optional", "_PATH", "_Path", "_ReadOnly", "_address", "_bits", "_condition", "_ctypes", "_index")
+    + ("_integer", "_library", "_load", "_np", "_number", "_real", "_run", "annotations")
 )  # fmt: skip
 
 

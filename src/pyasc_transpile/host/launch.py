@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -241,32 +241,52 @@ def _loaded(library: ctypes.CDLL, name: str, parameters: Sequence[AbiParameter],
 def _call(library: KernelLibrary, bound: BoundArguments, block_num: int) -> None:
     values: list[Any] = []
     extents: list[tuple[int, int]] = []
-    keep: list[Any] = []
+    copies: list[_Copy] = []
     for argument, parameter in zip(bound.runtime(), library.parameters):
         if argument.kind is _POINTER:
-            address, size = _memory_of(argument, keep)
+            address, size = _memory_of(argument, copies)
             values.append(address)
             extents.append((address, size))
         else:
             values.append(_number(argument.value, parameter))
     measured(library.name, lambda: library.launch(block_num, None, values, extents))
+    _check_unchanged(copies)
 
 
 def _run_reference(kernel: Kernel, bound: BoundArguments, block_num: int) -> None:
     from .reference import run_kernel  # other backends need none of it
 
-    keep: list[Any] = []
-    values = [_memory_of(a, keep) if a.kind is _POINTER else a.value for a in bound.runtime()]
+    copies: list[_Copy] = []
+    values = [_memory_of(a, copies) if a.kind is _POINTER else a.value for a in bound.runtime()]
     run_kernel(kernel, bound, values, block_num)
+    _check_unchanged(copies)
 
 
-def _memory_of(argument: BoundArgument, keep: list[Any]) -> tuple[int, int]:
-    """Address and bytes of an array or a tensor."""
+class _Copy(NamedTuple):
+    """A read-only array that was passed, and the copy that the kernel got."""
+
+    name: str
+    array: Any
+    copy: Any
+
+
+def _check_unchanged(copies: Sequence[_Copy]) -> None:
+    """Raise the error that says which read-only array the kernel would have changed, if it wrote to one."""
+    for name, array, copy in copies:
+        before, after = (each.reshape(-1).view(np.uint8) for each in (array, copy))
+        if not np.array_equal(before, after):
+            raise ArgumentValueError(
+                f"argument {name!r} is a read-only array, and the kernel wrote to it", remedy=f"pass {name}.copy()"
+            )
+
+
+def _memory_of(argument: BoundArgument, copies: list[_Copy]) -> tuple[int, int]:
+    """Address and bytes of an array or a tensor; of a copy, added to ``copies``, if the array is read-only."""
     value = argument.value
     if isinstance(value, np.ndarray):
         if argument.read_only:
             value = value.copy()
-            keep.append(value)
+            copies.append(_Copy(argument.name, argument.value, value))
         return value.__array_interface__["data"][0], value.nbytes
     device = getattr(value, "device", None)
     if device is not None and getattr(device, "type", "cpu") != "cpu":
