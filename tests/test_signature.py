@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import math
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -40,7 +41,7 @@ def test_parsing():
     )
     assert (
         str(signature)
-        == "x_ptr: *f16, n: i64, alpha: bf16, tile=1024, dtype=DataType('float16'), options=[1, (2, 'a,b')]"
+        == "x_ptr: *f16, n: i64, alpha: bf16, tile=1024, dtype=float16, options=[1, (2, 'a,b')]"
     )
     assert (
         signature.key_text()
@@ -99,6 +100,48 @@ def test_every_kind_of_constant():
         assert parse_signature(other, f"v={text}").parameters[0].value == value
 
 
+def test_names_of_the_kernels_module_are_constants():
+    @asctile.jit
+    def other(v: asctile.ConstExpr, color: asctile.ConstExpr[Color], act: asctile.ConstExpr = abs):
+        pass
+
+    text = "v=(twice, [sqrt, asctile.exp2]), color=Color.BLUE, act=math.ceil"
+    signature = parse_signature(other, text)
+    values = [parameter.value for parameter in signature.parameters]
+    assert values == [(twice, [asctile.sqrt, asctile.exp2]), Color.BLUE, math.ceil]
+    assert str(signature) == "v=(twice, [sqrt, exp2]), color=Color.BLUE, act=ceil"
+    assert suggest_signature(other).endswith("act=abs")
+    for wrong in ("v=nothing", "v=Color.GREEN", "v=twice(1)"):
+        with pytest.raises(TranspileError, match="cannot read the constant"):
+            parse_signature(other, wrong)
+
+
+def test_texts_hold_no_addresses():
+    @asctile.jit
+    def other(v: asctile.ConstExpr):
+        pass
+
+    for value, text in (
+        (twice, "twice"),
+        ((asctile.sqrt,), "(sqrt,)"),
+        ({"f": [twice]}, "{'f': [twice]}"),
+        (object(), "object"),
+        (Color.RED, "Color.RED"),
+    ):
+        assert str(signature_of(other.bind((value,), {}))) == f"v={text}"
+
+
+def test_a_line_to_write_is_quoted_for_the_shell():
+    @asctile.jit
+    def other(n: int, name: asctile.ConstExpr[str] = "a"):
+        pass
+
+    with pytest.raises(TranspileError) as caught:
+        parse_signature(other, "")
+    (line,) = caught.value.remedy.splitlines()
+    assert shlex.split(line) == ["write", "--signature", "n: i32, name='a'"]
+
+
 def test_suggestion_reads_back():
     @asctile.jit
     def other(
@@ -122,7 +165,7 @@ def test_suggestion_reads_back():
 def test_signature_of_a_launch():
     bound = kernel.bind((np.zeros(3, np.int8), 3, np.float16(1), 64), {})
     assert (
-        str(signature_of(bound)) == "x_ptr: *i8, n: i32, alpha: f16, tile=64, dtype=DataType('float32'), options=None"
+        str(signature_of(bound)) == "x_ptr: *i8, n: i32, alpha: f16, tile=64, dtype=float32, options=None"
     )
     again = kernel.bind((np.ones((5, 6), np.int8), 99, np.float16(2), 64), {})
     assert signature_of(again).key_text() == signature_of(bound).key_text()
@@ -134,6 +177,10 @@ def test_signature_of_a_launch():
 class Color(enum.Enum):
     RED = 1
     BLUE = 2
+
+
+def twice(x):
+    return x + x
 
 
 @dataclasses.dataclass

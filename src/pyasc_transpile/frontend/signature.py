@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional
 
+from ..asctile import functions
 from ..asctile.arguments import BoundArguments, ParameterKind, classify
 from ..asctile.constexpr import ConstExpr
 from ..asctile.jit import Kernel
 from ..errors import TranspileError
 from ..graph import dtypes
+from ..graph.constants import constant_text
 from ..graph.dtypes import BY_SHORT_NAME, DataType
 from .fingerprint import stable_text
 
@@ -45,8 +50,9 @@ class Signature:
         return ";".join(parts)
 
     def __str__(self) -> str:
+        constant = ParameterKind.CONSTANT
         return ", ".join(
-            f"{p.name}={p.value!r}" if p.kind is ParameterKind.CONSTANT else f"{p.name}: {_type_text(p.kind, p.dtype)}"
+            f"{p.name}={constant_text(p.value)}" if p.kind is constant else f"{p.name}: {_type_text(p.kind, p.dtype)}"
             for p in self.parameters
         )
 
@@ -111,7 +117,7 @@ def suggest_signature(kernel: Kernel, given: Optional[dict[str, Parameter]] = No
 
 def _unfit(kernel: Kernel, message: str, given: dict[str, Parameter], skip: str = "") -> TranspileError:
     known = {name: parameter for name, parameter in given.items() if name != skip}
-    return TranspileError(message, remedy=f"write --signature '{suggest_signature(kernel, known)}'")
+    return TranspileError(message, remedy=f"write --signature {shlex.quote(suggest_signature(kernel, known))}")
 
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -154,13 +160,16 @@ def _parse_item(kernel: Kernel, item: str, text: str) -> Parameter:
         forms = "'name: type', 'name: *type' or 'name=constant'"
         raise _unfit(kernel, f"signature: cannot read {item!r}; write {forms}", {})
     name, source = valued.groups()
+    known_names = {**vars(functions), **vars(builtins), **kernel.function.__globals__}
     try:
-        return Parameter(name, ParameterKind.CONSTANT, None, _constant(ast.parse(source.strip(), mode="eval").body))
+        value = _constant(ast.parse(source.strip(), mode="eval").body, known_names)
     except (SyntaxError, ValueError, TypeError):
         raise TranspileError(
             f"signature: cannot read the constant {source.strip()!r} of {name!r}",
-            remedy="write a number, a quoted string, a list, tuple or dict of those, True, False, None or a data type",
+            remedy="write a number, a quoted string, a list, tuple or dict of those, True, False, None, a data type, "
+            "or a name that the kernel's module knows",
         ) from None
+    return Parameter(name, ParameterKind.CONSTANT, None, value)
 
 
 def _dtype(name: str) -> Optional[DataType]:
@@ -173,25 +182,35 @@ def _dtype(name: str) -> Optional[DataType]:
         return None
 
 
-def _constant(node: ast.expr) -> Any:
-    """``ast.literal_eval`` that also knows data types, inf and nan."""
+def _constant(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    """``ast.literal_eval`` that also knows data types, inf, nan, and ``names`` and their attributes."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         name = node.id if isinstance(node, ast.Name) else node.attr
         if name in ("inf", "nan"):
             return float(name)
         dtype = _dtype(name)
-        if dtype is None:
-            raise ValueError(name)
-        return dtype
+        return _named(node, names) if dtype is None else dtype
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_constant(node.operand)
+        return -_constant(node.operand, names)
     if isinstance(node, ast.List):
-        return [_constant(item) for item in node.elts]
+        return [_constant(item, names) for item in node.elts]
     if isinstance(node, ast.Tuple):
-        return tuple(_constant(item) for item in node.elts)
+        return tuple(_constant(item, names) for item in node.elts)
     if isinstance(node, ast.Dict):
-        return {_constant(k): _constant(v) for k, v in zip(node.keys, node.values) if k is not None}
+        items = zip(node.keys, node.values)
+        return {_constant(k, names): _constant(v, names) for k, v in items if k is not None}
     return ast.literal_eval(node)
+
+
+def _named(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    """What a dotted name stands for."""
+    if isinstance(node, ast.Attribute):
+        owner = _named(node.value, names)
+        if hasattr(owner, node.attr):
+            return getattr(owner, node.attr)
+    elif isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    raise ValueError(ast.dump(node))
 
 
 def _from_default(kernel: Kernel, name: str) -> Parameter:
@@ -215,7 +234,7 @@ def _guess(kernel: Kernel, name: str) -> str:
     shown = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", None) or str(annotation)
     if name in kernel.parameters.checks:
         if name in kernel.parameters.defaults:
-            return f"{name}={ConstExpr.unwrap(kernel.parameters.defaults[name])!r}"
+            return f"{name}={constant_text(ConstExpr.unwrap(kernel.parameters.defaults[name]))}"
         inner = re.search(r"ConstExpr\[(.*)\]", str(annotation))
         wanted = (inner.group(1) if inner else "").rsplit(".", 1)[-1].strip("'<>")
         return f"{name}={_EXAMPLES.get(wanted, '1024')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .constants import unnamed
+from .constants import constant_text, unnamed
 from .graph import Node, Operand, Region, TileGraph
 from .values import Value
 
@@ -52,7 +52,7 @@ def print_graph(graph: TileGraph) -> str:
     names = _Names()
     params = ", ".join(f"{names(param)}: {param.type}" for param in graph.params)
     lines = [f"kernel {graph.name}({params})"]
-    lines += [f"  const {name} = {value!r}" for name, value in graph.constants.items()]
+    lines += [f"  const {name} = {constant_text(value)}" for name, value in graph.constants.items()]
 
     def show(region: Region, depth: int) -> None:
         pad = "  " * depth

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..asctile.arguments import ParameterKind
+from ..graph.constants import constant_text
 from .cache import hash_parts
 
 if TYPE_CHECKING:
@@ -51,7 +52,4 @@ def _constant_json(value: Any) -> Any:
         return value
     if isinstance(value, (list, tuple)):
         return [_constant_json(item) for item in value]
-    if callable(value):
-        return getattr(value, "__qualname__", type(value).__name__)
-    text = repr(value)
-    return type(value).__name__ if " at 0x" in text else text
+    return constant_text(value)
