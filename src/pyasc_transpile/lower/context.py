@@ -15,6 +15,7 @@ from ..graph.values import GlobalAddress, GlobalTensor, LocalTensor, Value
 from ..ops import wide_integers
 from ..ops.elementwise import emit_fill
 from . import expr
+from .blocks import repeat_element
 from .expr import Block, Expr, Variable, const
 from .instructions import INSTRUCTIONS, InstructionRow, Pipe, Role, supports
 from .program import (
@@ -60,6 +61,7 @@ class OperationContext:
         for node in walk(graph.body):
             if node.op == "low_level" and node.operands and isinstance(node.operands[0], GlobalTensor):
                 self._written.add(node.operands[0])
+        self._changed_by_hand = any(node.op in ("low_level", "inline") for node in walk(graph.body))
 
     @staticmethod
     def _row_granule(graph: TileGraph) -> int:
@@ -143,6 +145,14 @@ class OperationContext:
         size = tile.buffer.dtype.sizeof()
         tile.buffer.elements = max(tile.buffer.elements, (total + size - 1) // size)
         return tile
+
+    def repeats_in_block(self, tile: TileRef) -> bool:
+        """Let the first element of ``tile``, if it is made here, fill a block; whether it does."""
+        times = 32 // tile.dtype.sizeof()
+        parts = None if self._changed_by_hand else repeat_element(self.program, tile, times)
+        for part in parts or ():
+            self.reserve(part, times)
+        return parts is not None
 
     def from_start(self, tile: TileRef) -> TileRef:
         """The tile itself, if it is a part of it that starts at its start."""

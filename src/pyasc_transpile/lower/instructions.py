@@ -55,6 +55,10 @@ class InstructionRow:
         templates: how many arguments, all text, are template arguments.
         verbatim: whether the first argument is code, in which ``$0``, ``$1`` and so on stand for the others.
         accumulates: whether the result depends on what the written tile held before.
+        extent: where every result comes from the elements at its place, the argument that says how many there are (in
+            a row), counted from the end; else 0.
+        repeats: of a reduction to one result per repeat, the argument that says how many repeats there are (the
+            distances of results, of blocks and of repeats follow it); else 0.
     """
 
     name: str
@@ -68,6 +72,8 @@ class InstructionRow:
     templates: int = 0
     verbatim: bool = False
     accumulates: bool = False
+    extent: int = 0
+    repeats: int = 0
 
     @property
     def text(self) -> str:
@@ -143,20 +149,29 @@ _MASKED = {
     **dict.fromkeys(("ShiftLeft", "ShiftRight"), (_SCALAR, _types("s16 u16 s32 u32", "s16 u16 s32 u32"))),
 }  # fmt: skip
 
+
+def _lanes(
+    name: str, roles: tuple[Role, ...], types: Optional[Mapping[str, frozenset[DataType]]] = None, function: str = "",
+    in_place: bool = True, extent: int = -1,
+) -> InstructionRow:  # fmt: skip
+    """A row of the vector unit whose results each come from the elements at their place."""
+    return InstructionRow(name, Pipe.V, roles, types, function, in_place, extent=extent)
+
+
 _ROWS = (
-    InstructionRow("Add", Pipe.V, _BINARY, _ADDITIVE),
-    InstructionRow("Sub", Pipe.V, _BINARY, _ADDITIVE),
-    InstructionRow("Mul", Pipe.V, _BINARY, _ARITHMETIC),
-    InstructionRow("Div", Pipe.V, _BINARY, _types("half float", "s16 u16 half s32 u32 float s64 u64")),
-    InstructionRow("Max", Pipe.V, _BINARY, _ADDITIVE),
-    InstructionRow("Min", Pipe.V, _BINARY, _ADDITIVE),
-    InstructionRow("And", Pipe.V, _BINARY, _BITS),
-    InstructionRow("Or", Pipe.V, _BINARY, _BITS),
-    InstructionRow("Not", Pipe.V, _UNARY, _BITS),
-    InstructionRow("Abs", Pipe.V, _UNARY, _types("half float", "s8 s16 half s32 float s64")),
-    InstructionRow("Exp", Pipe.V, _UNARY, _MATHS),
-    InstructionRow("Ln", Pipe.V, _UNARY, _MATHS),
-    InstructionRow("Sqrt", Pipe.V, _UNARY, _MATHS),
+    _lanes("Add", _BINARY, _ADDITIVE),
+    _lanes("Sub", _BINARY, _ADDITIVE),
+    _lanes("Mul", _BINARY, _ARITHMETIC),
+    _lanes("Div", _BINARY, _types("half float", "s16 u16 half s32 u32 float s64 u64")),
+    _lanes("Max", _BINARY, _ADDITIVE),
+    _lanes("Min", _BINARY, _ADDITIVE),
+    _lanes("And", _BINARY, _BITS),
+    _lanes("Or", _BINARY, _BITS),
+    _lanes("Not", _UNARY, _BITS),
+    _lanes("Abs", _UNARY, _types("half float", "s8 s16 half s32 float s64")),
+    _lanes("Exp", _UNARY, _MATHS),
+    _lanes("Ln", _UNARY, _MATHS),
+    _lanes("Sqrt", _UNARY, _MATHS),
     *(
         InstructionRow(name, Pipe.V, (W, R, W, P), _MATHS, in_place=False)
         for name in ("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh", "Erf", "Log2")
@@ -164,22 +179,19 @@ _ROWS = (
     InstructionRow("Power", Pipe.V, (W, R, R, W, P), _POWER, in_place=False, library_ub=_ON_C220),
     InstructionRow("PowerScalar", Pipe.V, (W, R, P, W, P), _POWER, "Power", in_place=False, library_ub=_ON_C220),
     InstructionRow("ScalarPower", Pipe.V, (W, P, R, W, P), _POWER, "Power", in_place=False, library_ub=_ON_C220),
-    InstructionRow("Relu", Pipe.V, _UNARY, _types("half s32 float", "half s32 float s64")),
-    InstructionRow("Adds", Pipe.V, _SCALAR, _SCALAR_ADD),
-    InstructionRow("Muls", Pipe.V, _SCALAR, _SCALAR_MUL),
-    InstructionRow("Maxs", Pipe.V, _SCALAR, _SCALAR_ADD),
-    InstructionRow("Mins", Pipe.V, _SCALAR, _SCALAR_ADD),
+    _lanes("Relu", _UNARY, _types("half s32 float", "half s32 float s64")),
+    _lanes("Adds", _SCALAR, _SCALAR_ADD),
+    _lanes("Muls", _SCALAR, _SCALAR_MUL),
+    _lanes("Maxs", _SCALAR, _SCALAR_ADD),
+    _lanes("Mins", _SCALAR, _SCALAR_ADD),
     InstructionRow("LeakyRelu", Pipe.V, _SCALAR, _MATHS),
-    InstructionRow("Divs", Pipe.V, _SCALAR, _types("", "half float s64 u64")),
-    InstructionRow("SubsLeft", Pipe.V, (W, P, R, P), _types("", "s16 half bf16 s32 float s64"), "Subs"),
-    InstructionRow("DivsLeft", Pipe.V, (W, P, R, P), _types("", "half float"), "Divs"),
-    InstructionRow("ShiftLeft", Pipe.V, _SCALAR, _SHIFT),
-    InstructionRow("ShiftRight", Pipe.V, _SCALAR, _SHIFT),
-    InstructionRow("Cast", Pipe.V, (W, R, P, P), in_place=False),
-    InstructionRow(
-        "Duplicate", Pipe.V, (W, P, P),
-        _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float"),
-    ),
+    _lanes("Divs", _SCALAR, _types("", "half float s64 u64")),
+    _lanes("SubsLeft", (W, P, R, P), _types("", "s16 half bf16 s32 float s64"), "Subs"),
+    _lanes("DivsLeft", (W, P, R, P), _types("", "half float"), "Divs"),
+    _lanes("ShiftLeft", _SCALAR, _SHIFT),
+    _lanes("ShiftRight", _SCALAR, _SHIFT),
+    _lanes("Cast", (W, R, P, P), in_place=False),
+    _lanes("Duplicate", (W, P, P), _types("s16 u16 half bf16 s32 u32 float", f"{_ALL_INTS} half bf16 float")),
     InstructionRow(
         "DuplicateFirst", Pipe.V, (W, R, P), _types("", f"{_ALL_INTS} half bf16 float"), "Duplicate", in_place=False
     ),
@@ -197,19 +209,20 @@ _ROWS = (
         "SelectScalar", Pipe.V, (W, R, R, P, P, P), _SELECT, "Select", library_ub=_ON_C220
     ),
     *(InstructionRow(f"{name}First", Pipe.V, _BINARY, types, f"{name}s") for name, types in _FIRST_OF.items()),
-    *(InstructionRow(f"{name}Rows", Pipe.V, (W, R, R, P, P, P), types, name) for name, types in _ROWS_OF.items()),
+    *(_lanes(f"{name}Rows", (W, R, R, P, P, P), types, name, extent=-3) for name, types in _ROWS_OF.items()),
     InstructionRow(
         "CopyRows", Pipe.V, (W, R, P, P, P), _types(_WIDE, _WIDE),
         "Copy", in_place=False,
     ),
     InstructionRow(
-        "WholeReduceSum", Pipe.V, (W, R, P, P, P, P, P), _types("float", "s32 float"), in_place=False
+        "WholeReduceSum", Pipe.V, (W, R, P, P, P, P, P), _types("float", "s32 float"), in_place=False, repeats=3
     ),
-    InstructionRow(
-        "WholeReduceMax", Pipe.V, (W, R, P, P, P, P, P, P), _types("half float", "s16 half s32 float"), in_place=False
-    ),
-    InstructionRow(
-        "WholeReduceMin", Pipe.V, (W, R, P, P, P, P, P, P), _types("half float", "s16 half s32 float"), in_place=False
+    *(
+        InstructionRow(
+            f"WholeReduce{what}", Pipe.V, (W, R, P, P, P, P, P, P), _types("half float", "s16 half s32 float"),
+            in_place=False, repeats=3,
+        )
+        for what in ("Max", "Min")
     ),
     InstructionRow(
         "Brcb", Pipe.V, (W, R, P, P),

@@ -10,7 +10,7 @@ from ..graph.constants import unnamed
 from ..graph.graph import Node, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
-from . import typing
+from . import strided, typing
 from .broadcasting import lower_broadcast
 from .registry import Operation, on_all, register
 
@@ -44,8 +44,10 @@ def broadcast_to(input: Any, *shape: Any) -> Any:
 def _lower(ctx: Any, node: Node) -> None:
     source, result = node.operands[0], node.result
     assert isinstance(source, LocalTensor) and isinstance(result, LocalTensor)
-    if source.size == result.size:  # nothing but leading dimensions of extent 1
-        ctx.view(node, ctx.operand(source))
+    tile = ctx.operand(source)
+    fits = source.size == 1 and ctx.constant(ctx.count(result.type)) <= strided.per_block(result.dtype)
+    if source.size == result.size or (fits and ctx.repeats_in_block(tile)):  # only leading dimensions of extent 1
+        ctx.view(node, tile)
         return
     lower_broadcast(ctx, ctx.result(node), ctx.operand(source), source.shape, result.type)
 

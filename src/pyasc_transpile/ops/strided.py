@@ -179,9 +179,12 @@ def packed_column(ctx: Any, source: Rows, name: str = "column") -> Any:
 def spread_column(ctx: Any, packed: Any, count: int, target: Optional[Any] = None, pitch: int = 0) -> Rows:
     """Every element of a packed column as one block filled with it, at the start of a row of ``target``.
 
-    Brcb works on eight elements at a time, so both buffers grow to whole groups.
+    Brcb works on eight elements at a time, so both buffers grow to whole groups. A single element made here fills its
+    own block where no place is asked for.
     """
     dtype = packed.dtype
+    if count == 1 and target is None and ctx.repeats_in_block(packed):
+        return Rows(packed, 1, per_block(dtype), per_block(dtype))
     pitch = pitch or per_block(dtype)
     groups = rounded_up(count, 8) // 8
     target = scratch(ctx, dtype, 8 * groups * pitch, "blocks") if target is None else target
