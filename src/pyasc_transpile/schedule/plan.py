@@ -141,6 +141,8 @@ def _instructions_in(statement: Statement) -> list[Instruction]:
 
 # --- addresses --------------------------------------------------------------------------------------------------------
 
+_WORTH_A_BARRIER = 512  # bytes; instructions that share less scratch memory would wait for each other for too little
+
 
 @dataclass
 class _Item:
@@ -246,9 +248,10 @@ def _arrange(program: Program, liveness: Liveness, loops: dict[Block, Loop], que
     if share:
         used = _place(items, True)
     else:
-        used = _place([item for item in items if not item.is_scratch], False)
-        scratch = [item for item in items if item.is_scratch]
-        used = _place(scratch, pooled or program.static_alloc, used)
+        least = 0 if program.platform.architecture.vector_in_order else _WORTH_A_BARRIER
+        shared = [item for item in items if item.is_scratch and item.size >= least]
+        used = _place([item for item in items if item not in shared], False)
+        used = _place(shared, pooled or program.static_alloc, used)
     in_queues = sum(queue.bytes * queue.slots for queue in queues)
     return _Layout(queues, items, used if pooled else 0, used + in_queues)
 
@@ -305,14 +308,22 @@ def _items(loops: dict[Block, Loop], buffers: list[Buffer], liveness: Liveness, 
 
 
 def _place(items: list[_Item], share: bool, base: int = 0) -> int:
-    """Place items one after another from ``base`` on, or where memory is free; returns the end."""
-    placed: list[_Item] = []
-    top = base
-    for item in items:
-        item.offset = _lowest_free(item, placed, base) if share else top
-        placed.append(item)
-        top = max(top, item.offset + item.size)
-    return top
+    """Place items one after another from ``base`` on, or where memory is free; returns the end.
+
+    Where they share memory, in the order of first use or the largest first, whichever takes less.
+    """
+
+    def place(order: list[_Item]) -> int:
+        placed: list[_Item] = []
+        top = base
+        for item in order:
+            item.offset = _lowest_free(item, placed, base) if share else top
+            placed.append(item)
+            top = max(top, item.offset + item.size)
+        return top
+
+    orders = [items, sorted(items, key=lambda item: -item.size)] if share else [items]
+    return place(min(orders, key=place))
 
 
 def _lowest_free(item: _Item, placed: list[_Item], base: int) -> int:
