@@ -365,3 +365,29 @@ RULES = (
 @pytest.mark.parametrize("code, error, message", RULES, ids=[rule[0] for rule in RULES])
 def test_what_is_refused(code: str, error: type, message: str, tmp_path: Path) -> None:
     check_rules(tmp_path, code, error, message)
+
+
+@asctile.jit
+def moves_tails(x_ptr, out_ptr, n, m, shape: asctile.ConstExpr, op: asctile.ConstExpr[Op]):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [n, m]), [0, 0], shape)
+    asctile.copy_out(op(x), asctile.global_tensor(out_ptr, [m, n]), [0, 0])
+
+
+@asctile.jit
+def appends_tails(x_ptr, out_ptr, n, tile: asctile.ConstExpr[int]):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [n]), [0], [tile])
+    asctile.copy_out(asctile.concat(x, x, x), asctile.global_tensor(out_ptr, [n]), [0])
+
+
+@pytest.mark.parametrize("platform", ["Ascend910B1", "Ascend950PR_9599"])
+def test_elements_past_the_end_may_be_moved(platform: str) -> None:
+    """They are undefined, and nothing is wrong as long as they are not stored."""
+    asctile.set_platform("CPU", platform, checked=True)
+    x = np.arange(15, dtype=np.int8).reshape(3, 5)
+    out = np.zeros((5, 3), np.int8)
+    moves_tails[1](x, out, 3, 5, (4, 8), SWAP)
+    assert np.array_equal(out, x.T)
+    for dtype in (np.int8, np.float32):
+        x, out = np.arange(3, dtype=dtype), np.zeros(3, dtype)
+        appends_tails[1](x, out, 3, 5)
+        assert np.array_equal(out, x)

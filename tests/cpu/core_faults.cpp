@@ -122,6 +122,27 @@ static void Uninitialised()
         const float value = Tile(0, 16).GetValue(2);
         (void)value;
     });
+    ExpectFault("GetValue that decides", 1, {"kernel.py:31: uninitialised: GetValue reads UB [8, 12)"}, [] {
+        At(31);
+        const bool positive = Tile(0, 16).GetValue(2) > 0;
+        At(32);
+        PipeBarrier<PIPE_ALL>();
+        Duplicate(Tile(64, 16), positive ? 1.0f : 2.0f, 16);
+    });
+    ExpectFault("SetValue in global memory", 1, {"kernel.py:31: uninitialised: GetValue reads UB [8, 12)"}, [] {
+        At(31);
+        Gm(g_y).SetValue(0, Tile(0, 16).GetValue(2));
+    });
+    ExpectFault("a moved element", 1, {"kernel.py:32: uninitialised: a copy to GM stores UB [64, 96), of which the bytes from 4 on"}, [] {
+        At(31);
+        Tile(0, 8).SetValue(0, 1.0f);
+        for (uint32_t i = 0; i < 8; ++i) {
+            Tile(64, 8).SetValue(i, Tile(0, 8).GetValue(i));
+        }
+        PipeBarrier<PIPE_ALL>();
+        At(32);
+        DataCopy(Gm(g_y), Tile(64, 8), 8u);
+    });
     ExpectFault("through instructions", 1, {"kernel.py:33: uninitialised: a copy to GM stores UB [2048, 2304)"}, [] {
         LocalTensor<float> a = Ready(0, 64);
         At(32);

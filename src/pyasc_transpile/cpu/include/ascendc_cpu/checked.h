@@ -138,7 +138,7 @@ public:
     [[gnu::noinline]] void Defines()
     {
         Check();
-        DefineTargets(true);
+        DefineTargets(!TheChecker().TakeUndefinedRead());
     }
     [[gnu::noinline]] void Untracked() { Check(); }
 
@@ -165,6 +165,9 @@ private:
     [[gnu::noinline]] void Check()
     {
         Checker& checker = TheChecker();
+        if (!WritesScalarOnChip()) {
+            checker.ReportUndefinedRead();
+        }
         bool inside = true;
         for (int i = 0; i < count_; ++i) {
             operands_[i].FindRuns(shape_);
@@ -239,6 +242,11 @@ private:
         return true;
     }
 
+    bool WritesScalarOnChip() const
+    {
+        return count_ == 1 && operands_[0].writes && operands_[0].kind == Operand::Kind::Element && !operands_[0].Global();
+    }
+
     void CheckScalars(Checker& checker)
     {
         for (int i = 0; i < count_; ++i) {
@@ -246,8 +254,7 @@ private:
             if (operand.kind == Operand::Kind::Element && !operand.writes) {
                 const Run& run = operand.runs.front();
                 if (!IsDefined(reinterpret_cast<const void*>(run.begin), run.end - run.begin)) {
-                    checker.Report("uninitialised", name_, "%s reads %s, which has never been written", name_,
-                                   checker.Name(run.begin, run.end).text);
+                    checker.ReadUndefined(name_, run.begin, run.end);
                 }
             }
         }

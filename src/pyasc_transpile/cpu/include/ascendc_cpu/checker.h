@@ -3,6 +3,7 @@
 #define ASCENDC_CPU_CHECKER_H
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "access_map.h"
@@ -41,6 +42,7 @@ public:
         record_.Clear();
         retired_.clear();
         vectors.Clear();
+        undefined_read_ = {};
         epoch_ = 0;
         std::memset(flags_, 0, sizeof flags_);
         std::memset(static_cast<void*>(locks_), 0, sizeof locks_);
@@ -56,6 +58,7 @@ public:
     // What is left over when a kernel has come to its end.
     void End(bool completed)
     {
+        ReportUndefinedRead();
         if (completed) {
             CheckFlagsWaited();
             CheckLocksReleased();
@@ -93,6 +96,24 @@ public:
         va_start(arguments, format);
         ReportV(kind, instruction, format, arguments, static_cast<uint64_t>(other.line) * kPipes + static_cast<uint64_t>(other.pipe));
         va_end(arguments);
+    }
+
+    // A scalar read of what was never written is no fault yet if the next thing that happens is a scalar write to on-chip
+    // memory: that moves the element, as copies do, and what it writes is undefined.
+    void ReadUndefined(const char* instruction, uint64_t begin, uint64_t end)
+    {
+        undefined_read_ = {instruction, begin, end, block_->line};
+    }
+    bool TakeUndefinedRead() { return std::exchange(undefined_read_, {}).instruction != nullptr; }
+    [[gnu::noinline]] void ReportUndefinedRead()
+    {
+        const UndefinedRead read = std::exchange(undefined_read_, {});
+        if (read.instruction != nullptr) {
+            const int line = std::exchange(block_->line, read.line);
+            Report("uninitialised", read.instruction, "%s reads %s, which has never been written", read.instruction,
+                   Name(read.begin, read.end).text);
+            block_->line = line;
+        }
     }
 
     // "UB [0, 64)", or addresses of global memory.
@@ -338,6 +359,12 @@ private:
         uint64_t end;
         int line;
     };
+    struct UndefinedRead {
+        const char* instruction = nullptr;
+        uint64_t begin = 0;
+        uint64_t end = 0;
+        int line = 0;
+    };
 
     LaunchRecord& Launch() const { return *static_cast<LaunchRecord*>(block_->launcher->checked); }
 
@@ -436,6 +463,7 @@ private:
     GlobalRecord record_;
     uint32_t epoch_ = 0;
     std::vector<Retired> retired_;
+    UndefinedRead undefined_read_;
     Flag flags_[static_cast<uint8_t>(HardEvent::MAX)][kEvents];
     Lock locks_[kBufferIds];
     std::unique_ptr<uint8_t[]> defined_[static_cast<uint8_t>(Hardware::MAX)];
