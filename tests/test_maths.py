@@ -151,3 +151,18 @@ def test_what_is_refused(kernel: Any, constant: Any, cause: type, text: str, tmp
         Batch(tmp_path, "c310").add(Case("bad", kernel, (x, x.copy(), 64, constant)))
     assert isinstance(caught.value.__cause__, cause)
     assert caught.value.lineno == kernel.function.__code__.co_firstlineno + 3
+
+
+@asctile.jit
+def twice(x_ptr, out_ptr, function: asctile.ConstExpr):
+    for i in asctile.range(4, unroll_factor=2):
+        x = asctile.copy_in(asctile.global_tensor(x_ptr, [256]), [i * 64], [64])
+        asctile.copy_out(function(function(x)), asctile.global_tensor(out_ptr, [256]), [i * 64])
+
+
+@pytest.mark.parametrize(("function", "barriers"), [(asctile.tanh, 0), (asctile.sin, 0), (asctile.log2, 2)])
+def test_calls_that_end_with_a_barrier_need_no_other(function: Any, barriers: int, tmp_path: Any) -> None:
+    x = np.linspace(1.5, 1.9, 256, dtype=np.float32)
+    batch = Batch(tmp_path, "c220")
+    batch.run_all([Case(function.__name__, twice, (x, np.zeros_like(x), function))])
+    assert batch.cases[0][1].source.count("PipeBarrier") == barriers, batch.cases[0][1].source

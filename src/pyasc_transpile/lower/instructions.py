@@ -55,6 +55,7 @@ class InstructionRow:
         templates: how many arguments, all text, are template arguments.
         verbatim: whether the first argument is code, in which ``$0``, ``$1`` and so on stand for the others.
         accumulates: whether the result depends on what the written tile held before.
+        settles: architectures on which the call ends with a barrier on its pipe.
         extent: where every result comes from the elements at its place, the argument that says how many there are (in
             a row), counted from the end; else 0.
         repeats: of a reduction to one result per repeat, the argument that says how many repeats there are (the
@@ -72,6 +73,7 @@ class InstructionRow:
     templates: int = 0
     verbatim: bool = False
     accumulates: bool = False
+    settles: frozenset[str] = frozenset()
     extent: int = 0
     repeats: int = 0
 
@@ -172,10 +174,11 @@ _ROWS = (
     _lanes("Exp", _UNARY, _MATHS),
     _lanes("Ln", _UNARY, _MATHS),
     _lanes("Sqrt", _UNARY, _MATHS),
-    *(
-        InstructionRow(name, Pipe.V, (W, R, W, P), _MATHS, in_place=False)
-        for name in ("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh", "Erf", "Log2")
+    *(  # c220: sequences of instructions with a barrier behind each, the last one too
+        InstructionRow(name, Pipe.V, (W, R, W, P), _MATHS, in_place=False, settles=_ON_C220)
+        for name in ("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh", "Erf")
     ),
+    InstructionRow("Log2", Pipe.V, (W, R, W, P), _MATHS, in_place=False),  # that of float32 ends without one
     InstructionRow("Power", Pipe.V, (W, R, R, W, P), _POWER, in_place=False, library_ub=_ON_C220),
     InstructionRow("PowerScalar", Pipe.V, (W, R, P, W, P), _POWER, "Power", in_place=False, library_ub=_ON_C220),
     InstructionRow("ScalarPower", Pipe.V, (W, P, R, W, P), _POWER, "Power", in_place=False, library_ub=_ON_C220),

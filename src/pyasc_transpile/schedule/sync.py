@@ -71,6 +71,7 @@ class _Synchroniser:
         self.program = program
         self.loops = loop_map(program)
         self.starts = loop_starts(program)
+        self.architecture = program.platform.architecture.name
         self.vector_in_order = program.platform.architecture.vector_in_order
         self.groups: list[Group] = []
         self.locks: list[Lock] = []  # what flags are replaced by
@@ -154,6 +155,8 @@ class _Synchroniser:
         def want(first: Access, second: Access, i: int, j: int, back: bool) -> bool:
             """Note an edge; whether it also speaks for what the source pipe did before."""
             source, target = first.pipe, second.pipe
+            if source is target and self.architecture in first.instruction.row.settles:
+                return block.statements[i] is first.instruction
             if source is target and self._has_barrier_between(block, first, second):
                 return False
             slots = self._slots(first, second, block)

@@ -23,6 +23,9 @@ void MathUnary(LT<T> dst, LT<T> src, uint32_t count)
 {
     CheckDtype<Op, T>();
     Run(Op{}, dst, count, src);
+    if constexpr (kChecked && __NPU_ARCH__ == 2201 && std::is_base_of_v<EndsWithBarrier, Op>) {
+        trace::Barrier(PIPE_V);
+    }
 }
 template <typename Op, typename T>
 void MathUnary(LT<T> dst, LT<T> src, LT<uint8_t> tmp, uint32_t count)

@@ -19,44 +19,47 @@ struct FloatFunction {
     static constexpr uint32_t kFloatWork = 0;
 };
 
+// On 2201 a sequence of instructions with a barrier on PIPE_V behind each, the last one too.
+struct EndsWithBarrier {};
+
 // Angles from 2^19 on, infinities and NaN need the C library's long reduction.
 struct TrigFunction : FloatFunction {
     static bool Rare(float x) { return !(__builtin_fabsf(x) < static_cast<float>(num::kTrigLimit)); }
 };
-struct SinOp : TrigFunction {
+struct SinOp : TrigFunction, EndsWithBarrier {
     static constexpr const char* kName = "Sin";
     static constexpr uint32_t kHalfWork = 8;
     static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return num::Sin(double{x}); }
     double Slow(float x) const { return __builtin_sin(double{x}); }
 };
-struct CosOp : TrigFunction {
+struct CosOp : TrigFunction, EndsWithBarrier {
     static constexpr const char* kName = "Cos";
     static constexpr uint32_t kHalfWork = 8;
     static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return num::Cos(double{x}); }
     double Slow(float x) const { return __builtin_cos(double{x}); }
 };
-struct TanOp : TrigFunction {
+struct TanOp : TrigFunction, EndsWithBarrier {
     static constexpr const char* kName = "Tan";
     static constexpr uint32_t kHalfWork = 10;
     static constexpr uint32_t kFloatWork = 4;
     double operator()(float x) const { return num::Tan(double{x}); }
     double Slow(float x) const { return __builtin_tan(double{x}); }
 };
-struct SinhOp : FloatFunction {
+struct SinhOp : FloatFunction, EndsWithBarrier {
     static constexpr const char* kName = "Sinh";
     static constexpr uint32_t kHalfWork = 4;
     static constexpr uint32_t kFloatWork = 1;
     double operator()(float x) const { return num::Sinh(double{x}); }
 };
-struct CoshOp : FloatFunction {
+struct CoshOp : FloatFunction, EndsWithBarrier {
     static constexpr const char* kName = "Cosh";
     static constexpr uint32_t kHalfWork = 6;
     static constexpr uint32_t kFloatWork = 2;
     double operator()(float x) const { return num::Cosh(double{x}); }
 };
-struct TanhOp : FloatFunction {
+struct TanhOp : FloatFunction, EndsWithBarrier {
     static constexpr const char* kName = "Tanh";
     static constexpr uint32_t kHalfWork = 4;
     static constexpr uint32_t kFloatWork = 1;
@@ -92,7 +95,7 @@ struct AtanhOp : FloatFunction {
     static constexpr const char* kName = "Atanh";
     double operator()(float x) const { return __builtin_atanh(double{x}); }
 };
-struct ErfOp : FloatFunction {
+struct ErfOp : FloatFunction, EndsWithBarrier {
     static constexpr const char* kName = "Erf";
     static constexpr uint32_t kHalfWork = 8;
     static constexpr uint32_t kFloatWork = 3;
