@@ -374,6 +374,20 @@ def late_case(reads: int) -> Case:
     return Case(f"late {reads}", late, (_floats(1000), np.zeros((2, 1000), np.float32), 1000, reads))
 
 
+@asctile.jit
+def in_float(x_ptr, out_ptr, n: int):
+    """The tile that was loaded is dead long before the result of its type is there."""
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    for i in asctile.range(asctile.ceildiv(n, 64)):
+        wide = asctile.cast(asctile.copy_in(x_gm, [i * 64], [64]), asctile.float32)
+        asctile.copy_out(asctile.cast(wide * wide + wide, asctile.float16), out_gm, [i * 64])
+
+
+def in_float_case() -> Case:
+    return Case("in float", in_float, (_floats(1000).astype(np.float16), np.zeros(1000, np.float16), 1000))
+
+
 @pytest.mark.parametrize("static_alloc", (True, False))
 @pytest.mark.parametrize("architecture", ("c310", "c220"))
 def test_a_result_without_a_name_goes_round_with_what_was_loaded(architecture: str, static_alloc: bool) -> None:
@@ -387,6 +401,7 @@ def test_a_result_without_a_name_goes_round_with_what_was_loaded(architecture: s
     assert slots_in(doubled_case(64, 6)) == [6, 6], "there are not as many event ids"
     assert slots_in(late_case(1)) == [1, 3], "what the result is computed from needs no slots"
     assert slots_in(late_case(2)) == [2, 2], "a store reads the loaded tile while the next result is computed"
+    assert slots_in(in_float_case()) == [1, 1, 3]
     assert slots_in(named_case(64, 2)) == [2, 2], "named tiles keep memory of their own"
     assert slots_in(named_case(64, 2), mode=1) == [3]
     assert slots_in(doubled_case(64, 2), mode=2) == [2], "bytes before overlap"
@@ -489,7 +504,7 @@ def all_cases(architecture: str, style: str) -> list[Case]:
     memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
     views = Case("views", views_in_a_row, (_floats(256),))
     loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
-    rings = doubled_case(64, 3), named_case(64), late_case(1), late_case(2)
+    rings = doubled_case(64, 3), named_case(64), late_case(1), late_case(2), in_float_case()
     return [*hoisting_cases(), chain_case(), queue_case(), memory, views, *loops, *rings]
 
 

@@ -8,6 +8,7 @@ pipes take turns on one tile instead of two.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Optional
 
 from ..lower.expr import Block, Expr
 from ..lower.instructions import Pipe
@@ -18,7 +19,7 @@ from .reuse import is_named, rename_from, whole
 
 @dataclass(frozen=True)
 class Move:
-    """From ``instruction`` on, which is the last to read ``operand``, ``result`` lives in the operand's memory."""
+    """From ``instruction`` on, behind which ``operand`` is not read, ``result`` lives in the operand's memory."""
 
     instruction: Instruction
     operand: Buffer
@@ -69,34 +70,45 @@ def apply_rings(program: Program, liveness: Liveness, rings: list[Ring]) -> None
 
 def _moves(tiles: list[Buffer], liveness: Liveness, mode: int) -> list[Move]:
     """Stored tiles that can take the place of loaded ones; what is loaded first is taken first."""
+
+    def begin(tile: Buffer) -> int:
+        return liveness.uses[tile].interval.first
+
     moves: list[Move] = []
     loaded = [tile for tile in tiles if liveness.uses[tile].pipes == {Pipe.MTE2, Pipe.V}]
-    for operand in sorted(loaded, key=lambda tile: liveness.uses[tile].interval.first):
-        instruction = liveness.uses[operand].accesses[-1][1].instruction
-        result = whole(instruction.args[0])
-        if result is None or result in [move.result for move in moves] or not result.slots > 1:
-            continue
-        move = Move(instruction, operand, result)
-        if (mode or not is_named(result)) and _is_possible(move, liveness):
+    stored = [t for t in tiles if liveness.uses[t].pipes == {Pipe.V, Pipe.MTE3} and (mode or not is_named(t))]
+    for operand in sorted(loaded, key=begin):
+        possible = (_move(operand, result, liveness) for result in sorted(stored, key=begin))
+        move = next((move for move in possible if move is not None), None)
+        if move is not None:
             moves.append(move)
+            stored.remove(move.result)
     return moves
 
 
-def _is_possible(move: Move, liveness: Liveness) -> bool:
+def _move(operand: Buffer, result: Buffer, liveness: Liveness) -> Optional[Move]:
+    """How a result can take the place of a loaded tile: where that is read last, or after that."""
+    if operand.dtype != result.dtype or operand.bytes != result.bytes or operand.block is not result.block:
+        return None
+    uses, others = liveness.uses[operand], liveness.uses[result]
+    if others.interval.first > uses.interval.last:
+        return Move(others.accesses[0][1].instruction, operand, result)
+    move = Move(uses.accesses[-1][1].instruction, operand, result)
+    return move if _is_in_place(move, liveness) else None
+
+
+def _is_in_place(move: Move, liveness: Liveness) -> bool:
+    """Whether the instruction may write the result where it reads the operand, and leaves nothing else of it."""
     instruction, operand, result = move.instruction, move.operand, move.result
     position = liveness.position[instruction]
-    reads = [argument for argument in instruction.args[1:] if whole(argument) is operand]
-    written = instruction.args[0]
-    assert isinstance(written, TileRef)
+    mine = [argument for argument in instruction.args if isinstance(argument, TileRef) and argument.buffer is operand]
     return (
         instruction.row.pipe is Pipe.V
         and instruction.row.in_place
-        and len(reads) > 0
-        and not any(isinstance(a, TileRef) and a.buffer is operand and a.offset is not None for a in instruction.args)
-        and operand.bytes == result.bytes
-        and all(isinstance(read, TileRef) and read.dtype.sizeof() == written.dtype.sizeof() for read in reads)
-        and operand.block is result.block is liveness.block_of[instruction]
-        and liveness.uses[result].pipes == {Pipe.V, Pipe.MTE3}
+        and whole(instruction.args[0]) is result
+        and liveness.uses[operand].interval.last == position
+        and all(argument.offset is None and argument.dtype.sizeof() == operand.dtype.sizeof() for argument in mine)
+        and liveness.block_of[instruction] is operand.block
         and all(at > position for at, access in liveness.uses[result].accesses if access.pipe is Pipe.MTE3)
         and (not _is_used_before(move, liveness) or _overwrites_all(instruction, result))
     )
