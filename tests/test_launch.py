@@ -299,8 +299,13 @@ def test_no_compiler_is_said(add: Kernel, tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_checked_build_reports_accesses_outside_of_arrays(add: Kernel) -> None:
     set_platform("CPU", checked=True)
     x, y, out = arrays(64)
-    with pytest.raises(DeviceFaultError, match=r"kernel\.py|:1[0-9]"):
+    with pytest.raises(DeviceFaultError, match=r":1[0-9]: bounds: .* reads bytes \[0, 1024\) of x_ptr, which has 256"):
         add[1](x, y, out, 1000, 256)
+    both = np.zeros(1024, np.float32)
+    x, y = both[:500], both[500:]  # what lies behind x is no part of it
+    with pytest.raises(DeviceFaultError, match=r"reads bytes \[\d+, \d+\) of x_ptr, which has 2000"):
+        add[1](x, y, np.zeros(1000, np.float32), 1000, 256)
+    add[1](both, both[24:], np.zeros(1000, np.float32), 1000, 256)
 
 
 def test_set_platform(monkeypatch: pytest.MonkeyPatch) -> None:

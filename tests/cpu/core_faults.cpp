@@ -63,6 +63,12 @@ static void Bounds()
         At(12);
         DataCopy(Tile(0, 8), gm[96], 8u);
     });
+    ExpectFault("another registered range", 1, {"kernel.py:12: bounds: SetValue writes bytes [", "of GM buffer 0, which has 400"}, [] {
+        GlobalTensor<float> gm;
+        gm.SetGlobalBuffer(g_x.data());
+        At(12);
+        gm.SetValue(static_cast<uint64_t>(g_y.data() - g_x.data()), 1.0f);
+    });
     ExpectFault("no registered range", 1, {"kernel.py:13: bounds: SetValue writes GM [", "in no registered buffer"}, [] {
         float other = 0;
         GlobalTensor<float> gm;

@@ -16,6 +16,7 @@ from .cache import Cache
 
 _MAX_BLOCKS = 65535
 _PLACE = re.compile(r"(?P<file>[^\n:?]+):(?P<line>\d+): ")
+_BUFFER = re.compile(r"GM buffer (\d+)")
 
 
 def load_private(data: bytes, name: str, cache: Cache) -> ctypes.CDLL:
@@ -93,8 +94,15 @@ class KernelLibrary:
 
     def _fault(self) -> None:
         report = (self._report() or b"").decode("utf-8", "replace").strip()
+        report = _BUFFER.sub(self._array, report)
         place = _PLACE.match(report)
         raise DeviceFaultError(
             f"{self.name} failed on the CPU" + (f":\n{report}" if report else ""),
             span=Span(place["file"], int(place["line"])) if place else None,
         )
+
+    def _array(self, buffer: re.Match[str]) -> str:
+        """Name of the array with the number in ``buffer``: they are registered in the order of the parameters."""
+        arrays = [parameter.python_name for parameter in self.parameters if parameter.is_pointer]
+        number = int(buffer[1])
+        return arrays[number] if number < len(arrays) else buffer[0]

@@ -226,7 +226,7 @@ private:
         if (operand.runs.empty()) {
             return true;
         }
-        if (!checker.CheckMemory(name_, verb, operand.extent.position, low, high)) {
+        if (!checker.CheckMemory(name_, verb, operand.extent, low, high)) {
             return false;
         }
         const uint64_t room = operand.Room();

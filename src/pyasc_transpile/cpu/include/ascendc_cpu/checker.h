@@ -160,12 +160,12 @@ public:
         return Hardware::GM;
     }
 
-    // The range must lie within the memory of its position. False and a report if not.
-    [[gnu::noinline]] bool CheckMemory(const char* name, const char* verb, TPosition position, uint64_t begin, uint64_t end)
+    // The range must lie within the memory of the tensor's position. False and a report if not.
+    [[gnu::noinline]] bool CheckMemory(const char* name, const char* verb, const Extent& tensor, uint64_t begin, uint64_t end)
     {
-        const Hardware memory = MemoryOf(position);
+        const Hardware memory = MemoryOf(tensor.position);
         if (memory == Hardware::GM) {
-            return CheckGlobal(name, verb, begin, end);
+            return CheckGlobal(name, verb, Address(tensor.origin), begin, end);
         }
         const uint64_t base = Address(block_->Memory(memory));
         const uint64_t size = MemoryBytes(memory);
@@ -368,30 +368,34 @@ private:
 
     LaunchRecord& Launch() const { return *static_cast<LaunchRecord*>(block_->launcher->checked); }
 
-    bool CheckGlobal(const char* name, const char* verb, uint64_t begin, uint64_t end)
+    // The range must lie in a registered buffer that the tensor begins in, or in any if it begins in none.
+    bool CheckGlobal(const char* name, const char* verb, uint64_t origin, uint64_t begin, uint64_t end)
     {
         const std::vector<GlobalRange>& ranges = Launch().ranges;
-        if (ranges.empty()) {
+        int own = -1;  // the one that begins last, if buffers overlap
+        bool inside = ranges.empty();
+        bool inside_own = false;
+        for (size_t i = 0; i < ranges.size(); ++i) {
+            const GlobalRange& range = ranges[i];
+            const bool holds = begin >= range.begin && end <= range.end;
+            inside = inside || holds;
+            if (origin == range.begin || (origin > range.begin && origin < range.end)) {
+                inside_own = inside_own || holds;
+                own = own < 0 || range.begin >= ranges[static_cast<size_t>(own)].begin ? static_cast<int>(i) : own;
+            }
+        }
+        if (own < 0 ? inside : inside_own) {
             return true;
         }
-        int nearest = -1;
-        for (size_t i = 0; i < ranges.size(); ++i) {
-            if (begin >= ranges[i].begin && end <= ranges[i].end) {
-                return true;
-            }
-            if (begin < ranges[i].end && end > ranges[i].begin) {
-                nearest = static_cast<int>(i);
-            }
-        }
-        if (nearest >= 0) {
-            const GlobalRange& range = ranges[static_cast<size_t>(nearest)];
-            Report("bounds", name, "%s %s bytes [%lld, %lld) of GM buffer %d, which has %llu", name, verb,
-                   static_cast<long long>(begin - range.begin), static_cast<long long>(end - range.begin), nearest,
-                   static_cast<unsigned long long>(range.end - range.begin));
-        } else {
+        if (own < 0) {
             Report("bounds", name, "%s %s GM [%#llx, %#llx), which is in no registered buffer", name, verb,
                    static_cast<unsigned long long>(begin), static_cast<unsigned long long>(end));
+            return false;
         }
+        const GlobalRange& range = ranges[static_cast<size_t>(own)];
+        Report("bounds", name, "%s %s bytes [%lld, %lld) of GM buffer %d, which has %llu", name, verb,
+               static_cast<long long>(begin - range.begin), static_cast<long long>(end - range.begin), own,
+               static_cast<unsigned long long>(range.end - range.begin));
         return false;
     }
 

@@ -19,6 +19,7 @@ struct Extent {
     const void* base;
     uint64_t bytes;  // from base to the end of the tensor; kUnknown for global memory without a size
     TPosition position;
+    const void* origin = nullptr;  // where the buffer begins that a tensor in global memory lies in
 };
 
 }  // namespace cpu

@@ -185,7 +185,7 @@ public:
     cpu::Extent Extent() const
     {
         const uint64_t left = size_ == 0 ? cpu::Extent::kUnknown : offset_ <= size_ ? (size_ - offset_) * sizeof(PrimType) : 0;
-        return {data_, left, TPosition::GM};
+        return {data_, left, TPosition::GM, data_ - offset_};
     }
 
     // --- documented members ---------------------------------------------------------------------------------------
