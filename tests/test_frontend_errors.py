@@ -14,11 +14,11 @@ from pyasc_transpile.errors import CodegenError, TranspileError, UnsupportedSynt
 CASES = []
 
 
-def refused(error, message, cause=None, signature="p: *f32, n: i32"):
-    """Expect ``error`` at the line that ends in ``# here``."""
+def refused(error, message, cause=None, signature="p: *f32, n: i32", help=""):
+    """Expect ``error`` at the line that ends in ``# here``, and ``help`` in its remedy."""
 
     def note(function):
-        CASES.append((asctile.jit(function), error, message, cause, signature))
+        CASES.append((asctile.jit(function), error, message, cause, signature, help))
         return CASES[-1][0]
 
     return note
@@ -308,6 +308,27 @@ def missing_attribute(p, n):
     math.nothing  # noqa: B018  # here
 
 
+@refused(CodegenError, "tile 64xf32 has no attribute 'expp'", AttributeError, help="did you mean 'exp'?")
+def misspelled_method(p, n):
+    t = asctile.copy_in(asctile.global_tensor(p, [n]), [0], [64])
+    t.expp()  # here
+
+
+@refused(CodegenError, "AttributeError: scalar i32 has no attribute 'to'", AttributeError, help="it has cast, ceildiv")
+def method_of_tiles(p, n):
+    n.to(asctile.float32)  # here
+
+
+@refused(CodegenError, "'asctile' has no attribute 'sofmax'", AttributeError, help="did you mean 'softmax'?")
+def misspelled_function(p, n):
+    asctile.sofmax(n)  # here
+
+
+@refused(CodegenError, "TypeError: sum() got an unexpected keyword argument 'axis'", TypeError)
+def keyword_of_numpy(p, n):
+    asctile.copy_in(asctile.global_tensor(p, [n]), [0], [64]).sum(axis=0)  # here
+
+
 @refused(CodegenError, "not enough values to unpack", ValueError)
 def unpacks_too_few(p, n):
     a, b = (n,)  # noqa: F841  # here
@@ -356,14 +377,14 @@ IN_HELPER = {
 
 
 @pytest.mark.parametrize(
-    ("kernel", "error", "message", "cause", "signature"), CASES, ids=lambda v: getattr(v, "__name__", "")
+    ("kernel", "error", "message", "cause", "signature", "help"), CASES, ids=lambda v: getattr(v, "__name__", "")
 )
-def test_refusal(kernel, error, message, cause, signature):
+def test_refusal(kernel, error, message, cause, signature, help):
     with pytest.raises(CodegenError) as caught:
         graph_of(kernel, signature)
     raised = caught.value
     assert type(raised) is error
-    assert message in raised.message
+    assert message in raised.message and help in raised.remedy
     if cause is not None:
         assert isinstance(raised.__cause__, cause)
     lines, first = inspect.getsourcelines(kernel.function)

@@ -70,7 +70,7 @@ def _tile_method(name: str) -> Callable[..., Any]:
     def method(self: Any) -> Any:
         return operation(self)
 
-    method.__name__ = name
+    method.__name__ = method.__qualname__ = name
     method.__doc__ = operation.__doc__
     return method
 
@@ -81,7 +81,7 @@ def _reduction_method(name: str) -> Callable[..., Any]:
     def method(self: Any, *dims: Any, keep_dims: bool = False) -> Any:
         return operation(self, *dims, keep_dims=keep_dims)
 
-    method.__name__ = name
+    method.__name__ = method.__qualname__ = name
     method.__doc__ = operation.__doc__
     return method
 

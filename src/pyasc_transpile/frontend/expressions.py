@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import operator
+import types
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
@@ -12,8 +14,9 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..graph.values import LocalTensor, PlainValue, Value
 from ..ops import scalars
+from ..ops.typing import describe
 from . import builtins, calls, control
-from .scopes import Scope
+from .scopes import Scope, UnknownAttributeError
 
 if TYPE_CHECKING:
     from .walker import Walker
@@ -103,7 +106,25 @@ def _name(walker: Walker, node: ast.Name) -> Any:
 def _attribute(walker: Walker, node: ast.Attribute) -> Any:
     value = walker.expression(node.value)
     walker.node = node
-    return getattr(value, node.attr)
+    try:
+        return getattr(value, node.attr)
+    except AttributeError as error:
+        if isinstance(value, (Value, types.ModuleType)):
+            raise _unknown_attribute(value, node.attr, str(error)) from error
+        raise
+
+
+def _unknown_attribute(value: Any, name: str, message: str) -> UnknownAttributeError:
+    """What to raise when a run-time value or a module has no attribute ``name``."""
+    holder = value
+    if isinstance(value, Value):
+        message, holder = f"{describe(value)} has no attribute {name!r}", type(value)
+    public = [known for known in dir(holder) if not known.startswith("_") and callable(getattr(holder, known))]
+    near = difflib.get_close_matches(name, public, n=1)
+    remedy = f"did you mean {near[0]!r}?" if near else ""
+    if isinstance(value, PlainValue) and not near:
+        remedy = f"it has {', '.join(public)}"
+    return UnknownAttributeError(message, remedy=remedy)
 
 
 def _binary(walker: Walker, node: ast.BinOp) -> Any:

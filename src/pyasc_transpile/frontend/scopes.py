@@ -29,6 +29,10 @@ class UndefinedNameError(TranspileError, NameError):
     """A name was read that has no value, or none with one meaning."""
 
 
+class UnknownAttributeError(TranspileError, AttributeError):
+    """A run-time value or a module has no attribute of that name."""
+
+
 class Scope:
     """Local names of a function or comprehension; ``parent`` is the scope around it in the text."""
 

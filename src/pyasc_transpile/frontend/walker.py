@@ -129,7 +129,7 @@ class Walker:
             error.locate(span)
             if isinstance(error, CodegenError) or not self._capture:
                 return error
-            name = "NameError: " if isinstance(error, NameError) else ""
+            name = next((f"{kind.__name__}: " for kind in (NameError, AttributeError) if isinstance(error, kind)), "")
             return CodegenError(name + error.message, span=error.span, remedy=error.remedy)
         if not self._capture:
             return error
