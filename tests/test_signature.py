@@ -379,3 +379,23 @@ def _time(action):
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
+
+
+def test_lambdas_of_one_line_are_told_apart():
+    functions = [lambda x: x + 1.0, lambda x: x + 2.0, lambda x, k=(lambda y: y * 2.0): k(x), lambda x: x]
+    texts = [stable_text(function) for function in (*functions, functions[2].__defaults__[0])]
+    assert None not in texts and len(set(texts)) == 5
+    assert stable_text(functions[0]) == texts[0]
+
+
+@asctile.jit
+def applies(x_ptr, n: int, function: asctile.ConstExpr):
+    x = asctile.global_tensor(x_ptr, [n])
+    asctile.copy_out(function(asctile.copy_in(x, [0], [8])), x, [0])
+
+
+def test_a_launch_runs_the_lambda_it_was_given():
+    x = np.ones(8, np.float32)
+    for function, value in ((lambda t: t + 1.0, 2.0), (lambda t: t * 5.0, 10.0)):
+        applies[1](x, 8, function)
+        assert (x == value).all()

@@ -180,7 +180,7 @@ class _Writer:
             raise _Unstable from None
         parts = [
             f"function:{function.__qualname__}",
-            f"{stable_name(source.file.filename)}:{source.first_line}",
+            f"{stable_name(source.file.filename)}:{source.first_line}:{source.node.col_offset}",  # lambdas share lines
             source.digest,
         ]
         if function.__defaults__:
