@@ -43,6 +43,7 @@ def integers(dtype: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
     y = (rng.integers(info.min, info.max, SIZE, dtype, endpoint=True) >> bits).astype(dtype)
     y[:8] = [1, -1, 2, -2, info.max, info.min, info.max - 1, 3]
     x[:8] = [info.min, info.max, info.min, info.min, info.min, info.max, info.max, info.min]
+    x[8:14], y[8:14] = [0, info.min, 1, -1, info.min + 1, 7], info.min
     y[100:200] = rng.integers(1, 10, 100) * rng.choice([-1, 1], 100)
     x[150:200] = rng.integers(-50, 50, 50)
     y[y == 0] = 7

@@ -284,3 +284,17 @@ def test_the_sign_of_zeros_does_not_depend_on_the_order() -> None:
     np.testing.assert_array_equal(mixed, [-0.0, np.nan, np.nan, -0.0])
     assert np.signbit(mixed[[0, 3]]).all()
     assert numeric.larger(np.array([-1, 3], np.int32), np.array([0, -3], np.int32)).tolist() == [0, 3]
+
+
+@asctile.jit
+def to_the_half(x_ptr, out_ptr, n):
+    x, out = asctile.global_tensor(x_ptr, [n]), asctile.global_tensor(out_ptr, [n])
+    asctile.copy_out(asctile.copy_in(x, [0], [16]) ** 0.5, out, [0])
+
+
+def test_a_power_is_not_a_square_root() -> None:
+    x = np.ones(16, np.float32)
+    x[:4] = [-np.inf, -0.0, 4, -1]
+    out = np.empty_like(x)
+    to_the_half[1](x, out, 16)
+    assert out[:3].tolist() == [np.inf, 0, 2] and not np.signbit(out[1]) and np.isnan(out[3])

@@ -52,9 +52,9 @@ def _build(name: str, formula: str) -> Callable[..., Any]:
     function.__doc__ = (
         f"Elementwise {formula}.\n\n"
         f"Args:\n    input, other: tiles of {', '.join(_ELEMENTS)}; one may be a number or scalar.\n\n"
-        "Returns:\n    Tile with the broadcast shape of both tiles, common type of both. A division of integers by 0\n"
-        "    is undefined; of floats it is as in IEEE. Remainders of floats are exact; NaN if the quotient\n"
-        "    is too large for float32.\n\n"
+        "Returns:\n    Tile with the broadcast shape of both tiles, common type of both. Of integers, a division by 0\n"
+        "    and a quotient that does not fit are undefined; a division of floats by 0 is as in IEEE. Remainders of\n"
+        "    floats are exact; NaN if the quotient is too large for float32.\n\n"
         "Raises:\n    TypeError: an operand of another kind.\n"
         "    RuntimeError: an element type not listed, or shapes that do not fit together.\n"
     )
@@ -114,6 +114,18 @@ class _Integers(_Steps):
         self.bits("Not", target, target)
         self.bits("Or", spare, number, divisor)
         self.bits("And", target, target, spare)  # the sign bit of: number xor divisor
+        return self._not_zero(target, number, spare)
+
+    def signs_agree(self, target: Any, number: Any, divisor: Any, spare: Any) -> Any:
+        """Where ``number`` is not 0 and has the sign of ``divisor``."""
+        self.bits("Or", target, number, divisor)
+        self.bits("Not", target, target)
+        self.bits("And", spare, number, divisor)
+        self.bits("Or", target, target, spare)
+        return self._not_zero(target, number, spare)
+
+    def _not_zero(self, target: Any, number: Any, spare: Any) -> Any:
+        """Where the sign bit of ``target`` is set and ``number`` is not 0."""
         self.scalar("Muls", spare, number, -1)
         self.bits("Or", spare, spare, number)  # the sign bit of: number is not 0
         self.bits("And", target, target, spare)
@@ -180,8 +192,8 @@ def _divide_by_floats(
     steps.correct(quotient, remainder, divisor, mask, up=False)
     is_wide = steps.dtype.sizeof() > dtypes.float32.sizeof()
     rest = steps.tile("rest") if is_wide else number.reinterpret(steps.dtype)
-    steps.emit("Sub", rest, remainder, divisor)
-    steps.signs_differ(mask, rest, divisor, spare)
+    steps.emit("Sub", rest, divisor, remainder)  # fits also for the smallest divisor and 0, other than its negative
+    steps.signs_agree(mask, rest, divisor, spare)
     steps.bits("Not", mask, mask)  # the remainder is as large as the divisor
     steps.correct(quotient, remainder, divisor, mask, up=True)
 

@@ -227,7 +227,7 @@ def emit_function(ctx: Any, name: str, target: Any, source: Any, type_: TileType
 def _power_meaning(a: Any, b: Any) -> Any:
     with np.errstate(all="ignore"):
         if np.result_type(a, b).kind == "f":
-            return np.power(a, b)
+            return np.float_power(a, b)  # np.power makes a square root of the number 0.5, which differs for -inf
         return numeric.partly_undefined(np.power(a, np.maximum(b, 0)), np.asarray(b) >= 0)
 
 
