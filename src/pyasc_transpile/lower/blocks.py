@@ -42,7 +42,7 @@ def repeat_element(program: Program, tile: TileRef, times: int) -> Optional[list
             if writer is None or arguments is None:
                 return None
             changed[writer] = arguments
-            wanted += [written, *([] if writer.row.repeats else _tiles(writer, Role.READ))]
+            wanted += [written, *(_tiles(writer, Role.READ) if writer.row.extent else [])]
     for writer, arguments in changed.items():
         writer.args = arguments
     return list(found.values())
@@ -67,6 +67,10 @@ def _repeated(instruction: Instruction, times: int) -> Optional[tuple[Argument, 
         if repeats is None or (repeats > 1 and (distance, numbers[at + 1]) != (0, 1)):
             return None
         arguments[at : at + 4] = const(max(repeats, times)), const(1), arguments[at + 2], const(0)
+    elif row.blocks:  # one block again and again: eight results a repeat
+        if numbers[row.blocks : row.blocks + 2] != [0, 0]:
+            return None
+        arguments[2] = const(-(-times // 8))
     elif row.extent:
         count = numbers[row.extent]
         if count is None:

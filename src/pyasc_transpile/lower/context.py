@@ -221,18 +221,26 @@ class OperationContext:
 
     def constant_tile(self, name: str, type: TileType, make: Callable[[TileRef], None]) -> TileRef:
         """A tile that is made once, at the start of the kernel, and never changes; ``name`` identifies it."""
-        tile = self._constant_tiles.get(name)
-        if tile is None:
-            body, node = self.program.body, self.node
-            body.statements, later = [], body.statements
-            self.node = None
-            with self._inside(body):
-                tile = self._constant_tiles[name] = self.scratch(type, name)
-                make(tile)
-            self.node = node
-            self.head += body.statements
-            body.statements = later
+        if name not in self._constant_tiles:
+            self._constant_tiles[name] = self.initial_tile(name, type, make)
+        return self._constant_tiles[name]
+
+    def initial_tile(self, name: str, type: TileType, make: Callable[[TileRef], None]) -> TileRef:
+        """A tile that ``make`` fills at the start of the kernel."""
+        body, node = self.program.body, self.node
+        body.statements, later = [], body.statements
+        self.node = None
+        with self._inside(body):
+            tile = self.scratch(type, name)
+            make(tile)
+        self.node = node
+        self.head += body.statements
+        body.statements = later
         return tile
+
+    def is_in_loop(self) -> bool:
+        """Whether what is lowered now belongs to a loop of the kernel."""
+        return bool(self._loops)
 
     def emit(self, instruction: str, *arguments: Argument) -> None:
         """Append an instruction, or those that it is made of where the architecture lacks it."""

@@ -60,6 +60,8 @@ class InstructionRow:
             a row), counted from the end; else 0.
         repeats: of a reduction to one result per repeat, the argument that says how many repeats there are (the
             distances of results, of blocks and of repeats follow it); else 0.
+        blocks: of a reduction to one result per block, the argument that says how far blocks lie apart (that of repeats
+            follows it); else 0.
     """
 
     name: str
@@ -76,6 +78,7 @@ class InstructionRow:
     settles: frozenset[str] = frozenset()
     extent: int = 0
     repeats: int = 0
+    blocks: int = 0
 
     @property
     def text(self) -> str:
@@ -256,7 +259,7 @@ _ROWS = (
         for name in ("ReduceMax", "ReduceMin")
     ),
     *(
-        InstructionRow(f"BlockReduce{what}", Pipe.V, (W, R, P, P, P, P, P), _MATHS, in_place=False)
+        InstructionRow(f"BlockReduce{what}", Pipe.V, (W, R, P, P, P, P, P), _MATHS, in_place=False, blocks=5)
         for what in ("Sum", "Max", "Min")
     ),
     InstructionRow("PairReduceSum", Pipe.V, (W, R, P, P, P, P, P), _MATHS, in_place=False),

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Mapping
 
+from ..graph.dtypes import DataType
+from ..graph.types import TileType
 from . import strided
 from .strided import Rows, rounded_up
 
@@ -21,14 +23,17 @@ class Kind:
     Attributes:
         instruction: combines two tiles.
         repeat: combines the elements of a repeat; empty if there is none.
+        block: combines the elements of every block of a repeat in the same order, with zeros beside them as if there
+            were none; empty if there is none.
     """
 
     instruction: str
     repeat: str
+    block: str = ""
 
 
 KINDS: Mapping[str, Kind] = {
-    "sum": Kind("Add", "WholeReduceSum"),
+    "sum": Kind("Add", "WholeReduceSum", "BlockReduceSum"),
     "max": Kind("Max", "WholeReduceMax"),
     "min": Kind("Min", "WholeReduceMin"),
     "prod": Kind("Mul", ""),
@@ -92,7 +97,10 @@ def reduce_rows(ctx: Any, kind: Kind, source: Rows, target: Any, place: Place) -
         width = strided.lanes(ctx, dtype)
         while source.length > width:
             source = _shorten_natively(ctx, kind, source, width)
-        _whole_reduce(ctx, kind, source, target, place)
+        if source.length == strided.per_block(dtype) and _has_blocks(ctx, kind, source):
+            _combine_block(ctx, kind, source, target)
+        else:
+            _whole_reduce(ctx, kind, source, target, place)
         return
     limit = strided.per_block(dtype)
     if source.length > limit:
@@ -124,7 +132,9 @@ def _shorten_natively(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
         return _fold_repeats(ctx, kind, source, width)
     if limit < length:
         source = _shorten_each(ctx, kind, source, limit)
-    return _combine_repeats(ctx, kind, source, width) if limit > width else source
+    if limit > width:
+        return _combine_parts(ctx, kind, source, width)
+    return source
 
 
 def _half(source: Rows, length: int) -> int:
@@ -132,13 +142,86 @@ def _half(source: Rows, length: int) -> int:
     return rounded_up(-(-length // 2), strided.per_block(source.tile.dtype))
 
 
+def _combine_parts(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
+    """Shorter rows, with the results of repeats; of blocks where that is quicker and the order stays the same.
+
+    The order is one tree over the whole row, if what is left of its repeats is one repeat.
+    """
+    if not _has_blocks(ctx, kind, source) or source.length > width * width:
+        return _combine_repeats(ctx, kind, source, width)
+    block = strided.per_block(source.tile.dtype)
+    while source.length > width:
+        by_blocks, by_repeats = _tree_cycles(source.length, width, block, ctx.is_in_loop())
+        step = _combine_blocks if by_blocks < by_repeats else _combine_repeats
+        source = step(ctx, kind, source, width)
+    return source
+
+
+_QUICK_BLOCKS = frozenset((("c220", "float32"),))  # where the blocks of a repeat are combined as fast as added
+
+
+def _has_blocks(ctx: Any, kind: Kind, source: Rows) -> bool:
+    """Whether the blocks of a single row are combined by an instruction: it is quick but its results take memory."""
+    quick = (ctx.architecture.name, source.tile.dtype.name) in _QUICK_BLOCKS
+    return bool(kind.block) and quick and source.count == 1 and ctx.program.reuse_alloc < 2
+
+
+def _tree_cycles(length: int, width: int, block: int, in_loop: bool) -> tuple[int, int]:
+    """Cycles to reduce a row, the first step being of blocks, or of repeats.
+
+    A single result is often wanted all over a block: a repeat then has to be combined several times.
+    """
+    full, tail = divmod(length, width)
+    repeats = full + (tail > 0)
+    if length <= width:
+        is_block = length == block or (length < block and in_loop)
+        return _START + 1 if is_block else _START + 4 * _COMBINED, _START + 4 * _COMBINED
+    left = [min(_tree_cycles(rest, width, block, in_loop)) for rest in (-(-length // block), repeats)]
+    start = _START * ((full > 0) + (tail > 0))
+    return start + repeats + left[0], start + repeats * _COMBINED + left[1]
+
+
+def _combine_blocks(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
+    """Every block of a single row as one element."""
+    dtype = source.tile.dtype
+    block = strided.per_block(dtype)
+    full, tail = divmod(source.length, width)
+    parts = -(-source.length // block)
+    stage = ctx.reserve(strided.scratch(ctx, dtype, parts, "part"), (full + (tail > 0)) * width // block)
+    for start, repeats, mask in ((0, full, width), (full, int(tail > 0), tail)):
+        if repeats:
+            target, part = stage.at(ctx.number(start * width // block)), source.tile.at(ctx.number(start * width))
+            ctx.emit(kind.block, target, part, *map(ctx.number, (repeats, mask, 1, 1, 8)))
+    return Rows(stage, 1, parts, parts, True)
+
+
+def _combine_block(ctx: Any, kind: Kind, source: Rows, target: Any) -> None:
+    """The only block of a single row, combined into every element of a block."""
+    dtype = source.tile.dtype
+    ctx.reserve(target, strided.per_block(dtype))
+    ctx.emit(kind.block, target, source.tile, *map(ctx.number, (1, strided.lanes(ctx, dtype), 1, 0, 0)))
+
+
+def _zeros(ctx: Any, dtype: DataType) -> Rows:
+    """A block that the loop in which it is used finds filled with zeros, where nothing else has been put."""
+    length = strided.per_block(dtype)
+
+    def make(tile: Any) -> None:
+        ctx.emit("Duplicate", tile, ctx.number(0, dtype), ctx.number(length))
+
+    return Rows(ctx.initial_tile("part", TileType(dtype, (length,)), make), 1, length, length, True)
+
+
 def _combine_repeats(ctx: Any, kind: Kind, source: Rows, width: int) -> Rows:
     """Every repeat of every row as one element."""
     full, tail = divmod(source.length, width)
     parts = full + bool(tail)
     pitch = parts if source.count == 1 else rounded_up(parts, strided.per_block(source.tile.dtype))
-    stage = strided.scratch(ctx, source.tile.dtype, source.count * pitch, "part")
-    target = Rows(stage, source.count, parts, pitch, True)
+    if parts < strided.per_block(source.tile.dtype) and _has_blocks(ctx, kind, source) and ctx.is_in_loop():
+        target = _zeros(ctx, source.tile.dtype)
+    else:
+        stage = strided.scratch(ctx, source.tile.dtype, source.count * pitch, "part")
+        target = Rows(stage, source.count, parts, pitch, True)
     if full and (source.count == 1 or source.pitch == full * width and pitch == full):
         run = Rows(source.tile, source.count * full, width, width)  # without gaps: one long row
         _whole_reduce(ctx, kind, run, target.tile, Place(1, run.count, 0, 1))

@@ -141,7 +141,7 @@ def _instructions_in(statement: Statement) -> list[Instruction]:
 
 # --- addresses --------------------------------------------------------------------------------------------------------
 
-_WORTH_A_BARRIER = 512  # bytes; instructions that share less scratch memory would wait for each other for too little
+_WORTH_A_BARRIER = 1024  # bytes; instructions that share less scratch memory would wait for each other for too little
 
 
 @dataclass
