@@ -147,9 +147,13 @@ class OperationContext:
         return tile
 
     def repeats_in_block(self, tile: TileRef) -> bool:
-        """Let the first element of ``tile``, if it is made here, fill a block; whether it does."""
+        """Let the first element of ``tile``, if it is made here, fill a block; whether it does.
+
+        It takes longer than to spread it in the end, but not with the barrier that goes with that.
+        """
         times = 32 // tile.dtype.sizeof()
-        parts = None if self._changed_by_hand else repeat_element(self.program, tile, times)
+        stays = self._changed_by_hand or self.architecture.vector_in_order
+        parts = None if stays else repeat_element(self.program, tile, times)
         for part in parts or ():
             self.reserve(part, times)
         return parts is not None
