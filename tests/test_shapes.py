@@ -347,6 +347,7 @@ RULES = (
     (f"asctile.copy({T}, [0])", ValueError, "offsets has 1 items, but the tensor has 2 dimensions"),
     (f"asctile.copy({T}, [0, -1], [4, 4])", RuntimeError, "offsets[1] is -1; offsets must not be negative"),
     (f"asctile.copy({T}, [0, 2])", RuntimeError, "elements 2 to 7 of dimension 1 do not lie in a tile of shape (4, 6)"),
+    (f"asctile.copy({T}, [asctile.block_idx(), 0])", RuntimeError, "offsets[0] is known only at run time; give"),
     (f"asctile.copy({T}, [0, 0], [4])", RuntimeError, "shape has 1 extents, but src has 2 dimensions"),
     (f"asctile.copy({T}, location=1)", TypeError, "location must be a TensorLocation or its name"),
     (f"asctile.copy({T}, location='XY')", ValueError, "unknown location 'XY'"),

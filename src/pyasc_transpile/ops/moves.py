@@ -30,7 +30,7 @@ def copy(src: Any, offsets: Any = None, shape: Any = None, location: Any = None,
     Args:
         src: tile of any type.
         offsets: start of the part in elements, one int or integer scalar per dimension; default: the beginning.
-        shape: extents of the part, as many as src has; default: those of src.
+        shape: extents of the part, as many as src has; default: those of src, which needs offsets known to be 0.
         location: on-chip memory of the result; vector kernels use UB.
         distrib: for matrix kernels only.
 
@@ -59,6 +59,8 @@ def copy(src: Any, offsets: Any = None, shape: Any = None, location: Any = None,
                 f"elements {unnamed(first)} to {last} of dimension {position} do not lie "
                 f"in a tile of shape {tuple(int(unnamed(each)) for each in tile.shape)}; give the shape of the part"
             )
+        if shape is None and not isinstance(start, int):
+            raise RuntimeError(f"offsets[{position}] is known only at run time; give the shape of the part at it")
     if extents == tile.shape and all(isinstance(start, int) and start == 0 for start in starts):
         return tile
     if tile.dtype.is_bool():
