@@ -94,6 +94,10 @@ class MemoryOverflowError(TranspileError, RuntimeError):
             self.args = (self._render(),)
 
 
+class SynchronisationError(TranspileError, RuntimeError):
+    """The synchronisation of a generated program is not enough: a fault of this package, found by ``verify_sync``."""
+
+
 class OptionError(TranspileError, RuntimeError):
     """An option of ``jit`` or of a launch is unknown or out of range."""
 

@@ -10,7 +10,7 @@ from .asctile.arguments import ParameterKind
 from .asctile.jit import Kernel
 from .asctile.options import CompileOptions
 from .emit.kernel import emit_kernel
-from .errors import MemoryOverflowError, TranspileError
+from .errors import MemoryOverflowError, SynchronisationError, TranspileError
 from .frontend.signature import Signature
 from .frontend.walker import trace
 from .graph.dtypes import DataType
@@ -24,6 +24,7 @@ from .passes.tile_scalars import keep_in_tiles
 from .schedule import schedule
 from .schedule.plan import capacity_of, used_bytes
 from .schedule.sync import SyncReport
+from .schedule.verify import verify_synchronisation
 from .targets import PlatformInfo
 
 
@@ -86,6 +87,16 @@ def _schedule(
     return graph, program, schedule(program, options.insert_sync)
 
 
+def _verify(program: Program) -> None:
+    faults = verify_synchronisation(program)
+    if faults:
+        raise SynchronisationError(
+            f"the synchronisation of {program.python_name} is not enough: {'; '.join(faults[:3])}",
+            span=program.span,
+            remedy="a fault of pyasc-transpile, please report it; unroll_factor=1 or reuse_alloc=0 may avoid it",
+        )
+
+
 def _largest_fitting(
     kernel: Kernel, signature: Signature, platform: PlatformInfo, options: CompileOptions
 ) -> dict[str, int]:
@@ -125,6 +136,8 @@ def transpile(kernel: Kernel, signature: Signature, platform: PlatformInfo, opti
     except MemoryOverflowError as error:
         error.advise(_largest_fitting(kernel, signature, platform, options))
         raise
+    if options.verify_sync and options.insert_sync:
+        _verify(program)
     text = emit_kernel(program)
     parameters = tuple(
         EntryParameter(name, ctype.replace("__gm__ ", ""), param.dtype, is_pointer, param.name)

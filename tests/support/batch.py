@@ -122,8 +122,8 @@ class Batch:
         self._library: Any = None
 
     def add(self, case: Case, edit: Callable[[str], str] = str) -> int:
-        """Translate a case, let ``edit`` change the text; returns its index for :meth:`run`."""
-        options = dataclasses.replace(case.kernel.options, **case.options)
+        """Translate a case, prove its order, let ``edit`` change the text; returns its index for :meth:`run`."""
+        options = dataclasses.replace(case.kernel.options, **{"verify_sync": True, **case.options})
         signature = signature_of(case.kernel.bind(case.args, {}))
         made = transpile(case.kernel, signature, self.platform, options)
         text = edit(made.checked_source if self.checked else made.source)

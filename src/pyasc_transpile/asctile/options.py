@@ -52,7 +52,8 @@ class CompileOptions:
         run_passes: run the optimising passes.
         static_alloc: fixed addresses instead of the buffer manager; None follows the platform.
         strip_loc: leave Python source lines out of the generated text.
-        verify_sync: check the synchronisation of the generated program once more.
+        verify_sync: prove that the synchronisation of the generated program is enough, by walking through it with
+            clocks; SynchronisationError if it is not.
         vf_fusion: fuse chains of vector operations into register blocks (c310).
         vf_vec_len: vector length in bytes told to the device compiler (c310).
         core_num: number of blocks where a launch says ``kernel[None]``.
@@ -156,7 +157,7 @@ _BOOLS = (
     "print_ir_before_all", "run_passes", "strip_loc", "verify_sync", "vf_fusion",
 )  # fmt: skip
 _NOT_IN_KEY = {
-    "capture_exceptions", "ir_multithreading", "always_compile", "auto_sync_log", "print_ir_before_all", "verify_sync",
+    "capture_exceptions", "ir_multithreading", "always_compile", "auto_sync_log", "print_ir_before_all",
     "core_num", "stream",
 }  # fmt: skip
 _KEY_NAMES = tuple(sorted(OPTION_NAMES - _NOT_IN_KEY))
