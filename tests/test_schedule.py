@@ -355,6 +355,37 @@ def test_more_memory_than_there_is_is_an_error_with_or_without_overlap() -> None
     assert "tile <= 31744" in str(caught.value), "the largest that fits without overlap"
 
 
+# --- order through global memory --------------------------------------------------------------------------------------
+
+
+@asctile.jit
+def scan(x_ptr, out_ptr, n: int, factor: asctile.ConstExpr):
+    """What an iteration loads is what the one before has stored: apart within an iteration, not between them."""
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    for i in asctile.range(1, n // 16, unroll_factor=factor, gm_barrier=True):
+        before = asctile.copy_in(out_gm, [i * 16 - 16], [16])
+        asctile.copy_out(before + asctile.copy_in(x_gm, [i * 16], [16]), out_gm, [i * 16])
+
+
+@asctile.jit
+def carried(x_ptr, out_ptr, n: int, m: int):
+    """A place that is carried around the loop, and used behind it."""
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    at = m
+    for i in asctile.range(m + 3):
+        asctile.copy_out(asctile.copy_in(x_gm, [at], [16]) + 1.0, out_gm, [at])
+        at = at + 16
+    asctile.copy_out(asctile.copy_in(out_gm, [at - 16], [16]) * 2.0, out_gm, [at])
+
+
+def order_cases() -> list[Case]:
+    zeros = np.zeros(256, np.float32)
+    scans = [Case(f"scan {factor}", scan, (_floats(256), _floats(256), 256, factor)) for factor in (None, 1, 2)]
+    return [*scans, Case("carried", carried, (_floats(256), zeros, 256, 0))]
+
+
 # --- rings ------------------------------------------------------------------------------------------------------------
 
 
@@ -505,7 +536,7 @@ def all_cases(architecture: str, style: str) -> list[Case]:
     views = Case("views", views_in_a_row, (_floats(256),))
     loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
     rings = doubled_case(64, 3), named_case(64), late_case(1), late_case(2), in_float_case()
-    return [*hoisting_cases(), chain_case(), queue_case(), memory, views, *loops, *rings]
+    return [*hoisting_cases(), chain_case(), queue_case(), memory, views, *loops, *rings, *order_cases()]
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))

@@ -259,14 +259,19 @@ def disjoint_boxes(
     first: Optional[Sequence[tuple[Expr, int]]],
     second: Optional[Sequence[tuple[Expr, int]]],
     starts: Mapping[Variable, int],
+    same_iteration: bool = True,
 ) -> bool:
-    """Whether two boxes of one global tensor certainly do not overlap."""
+    """Whether two boxes of one global tensor certainly do not overlap.
+
+    Variables have the same values in both only in the same iteration of all loops.
+    """
     if first is None or second is None or len(first) != len(second):
         return False
     for (start_a, extent_a), (start_b, extent_b) in zip(first, second):
         base_a, constant_a = _split_constant(start_a)
         base_b, constant_b = _split_constant(start_b)
-        if base_a == base_b and (constant_a + extent_a <= constant_b or constant_b + extent_b <= constant_a):
+        comparable = base_a == base_b and (same_iteration or base_a.op == "const")
+        if comparable and (constant_a + extent_a <= constant_b or constant_b + extent_b <= constant_a):
             return True
         for (near, extent), far in (((start_a, extent_a), start_b), ((start_b, extent_b), start_a)):
             least = lower_bound(far, starts)
@@ -291,7 +296,7 @@ def _extent(buffer: Buffer) -> int:
     return buffer.bytes if buffer.slots == 1 else buffer.stride * (buffer.slots - 1) + buffer.bytes
 
 
-def conflict(first: Access, second: Access, starts: Mapping[Variable, int]) -> bool:
+def conflict(first: Access, second: Access, starts: Mapping[Variable, int], same_iteration: bool = True) -> bool:
     """Whether two accesses may touch the same bytes and at least one of them writes."""
     if not first.writes and not second.writes:
         return False
@@ -300,7 +305,8 @@ def conflict(first: Access, second: Access, starts: Mapping[Variable, int]) -> b
         return buffers_overlap(a.buffer, b.buffer)
     if isinstance(a, GlobalRef) and isinstance(b, GlobalRef):
         return a.buffer.root is b.buffer.root and not (
-            a.buffer is b.buffer and disjoint_boxes(a.extent, b.extent, starts)  # another view may have other strides
+            a.buffer is b.buffer  # another view may have other strides
+            and disjoint_boxes(a.extent, b.extent, starts, same_iteration)
         )
     return False
 

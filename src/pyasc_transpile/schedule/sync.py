@@ -202,7 +202,7 @@ class _Synchroniser:
         self, block: Block, loop: Optional[Loop], first: Access, second: Access, i: int, j: int, back: bool
     ) -> bool:
         """Whether the second access must wait for the first; ``back``: in a later iteration of the loop."""
-        if not conflict(first, second, self.starts) or (first is second and not first.writes):
+        if not conflict(first, second, self.starts, not back) or (first is second and not first.writes):
             return False
         if self._in_queue(first, second):
             return False

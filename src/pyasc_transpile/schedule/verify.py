@@ -272,7 +272,7 @@ class _Run:
             overlap = before.begin < now.end and now.begin < before.end
             return overlap and not (other is not None and same_slice_each_iteration(first, second, other))
         if isinstance(first.operand, GlobalRef) and isinstance(second.operand, GlobalRef):
-            return (other is None or other.gm_barrier) and conflict(first, second, self.starts)
+            return (other is None or other.gm_barrier) and conflict(first, second, self.starts, other is None)
         return False
 
 
