@@ -205,6 +205,30 @@ def queue_case(tile: int = 50) -> Case:
     return Case("queues", three_inputs, (_floats(tile), numbers, _floats(tile), np.zeros(tile, np.float32), tile))
 
 
+@asctile.jit
+def row_tails(x_ptr, out_ptr, n: int, c: asctile.ConstExpr[int]):
+    """Rows that are not whole repeats: an instruction for the front of a row, one for the rest."""
+    x_gm = asctile.global_tensor(x_ptr, [n, c])
+    out_gm = asctile.global_tensor(out_ptr, [n, c])
+    for i in asctile.range(asctile.ceildiv(n, 8)):
+        x = asctile.copy_in(x_gm, [i * 8, 0], [8, c])
+        least = asctile.reduce_min(x, 1, keep_dims=True)
+        asctile.copy_out((x - least) * x, out_gm, [i * 8, 0])
+
+
+def tails_case(columns: int) -> Case:
+    return Case(f"tails {columns}", row_tails, (_floats(19, columns), np.zeros((19, columns), np.float32), 19, columns))
+
+
+@pytest.mark.parametrize("columns", (517, 1029))
+def test_rows_and_their_tails_need_no_barriers_between_them(columns: int) -> None:
+    text = made(row_tails, tails_case(columns).args, "c220").source
+    loop = re.search(r"\n( +)for \(int32_t r = 0; r < 8; \+\+r\) \{(.*?)\n\1\}", text, re.DOTALL)
+    assert loop is not None, text
+    assert loop[2].count("Sub(") >= 2
+    assert "PipeBarrier" not in loop[2]
+
+
 def test_tiles_loaded_together_share_a_queue() -> None:
     case = queue_case()
     text = made(case.kernel, case.args, static_alloc=False).source
@@ -536,7 +560,8 @@ def all_cases(architecture: str, style: str) -> list[Case]:
     views = Case("views", views_in_a_row, (_floats(256),))
     loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
     rings = doubled_case(64, 3), named_case(64), late_case(1), late_case(2), in_float_case()
-    return [*hoisting_cases(), chain_case(), queue_case(), memory, views, *loops, *rings, *order_cases()]
+    chains = chain_case(), *map(tails_case, (517, 1029))
+    return [*hoisting_cases(), *chains, queue_case(), memory, views, *loops, *rings, *order_cases()]
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))

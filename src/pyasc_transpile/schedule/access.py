@@ -309,14 +309,3 @@ def conflict(first: Access, second: Access, starts: Mapping[Variable, int], same
             and disjoint_boxes(a.extent, b.extent, starts, same_iteration)
         )
     return False
-
-
-def same_slice_each_iteration(first: Access, second: Access, loop: Loop) -> bool:
-    """Whether both touch the slice of a tile that belongs to the iteration, so that iterations do not meet."""
-    a, b = first.operand, second.operand
-    if not isinstance(a, TileRef) or not isinstance(b, TileRef) or a.buffer is not b.buffer:
-        return False
-    if a.offset is None or b.offset is None or a.offset != b.offset:
-        return False
-    index = loop.index if isinstance(loop, For) else None
-    return any(part.op == "var" and part.value is index for part in expr.subexpressions(a.offset))

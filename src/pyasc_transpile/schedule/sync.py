@@ -44,11 +44,11 @@ from .access import (
     enclosing_loop,
     loop_map,
     loop_starts,
-    same_slice_each_iteration,
     statement_accesses,
 )
 from .edges import Edge, EdgeIndex, is_implied, undominated
 from .locks import LOCKING, Group, Lock, find_chains, find_locks
+from .parts import are_parts_apart, are_parts_apart_between
 
 
 @dataclass
@@ -207,7 +207,7 @@ class _Synchroniser:
         if self._in_queue(first, second):
             return False
         if not back or loop is None:
-            return True
+            return not are_parts_apart(first, second)
         if i == j and isinstance(block.statements[i], (For, While)) and _across(block.statements[i], first, second):
             return False  # ordered by the nested loop
         return _across(loop, first, second)
@@ -570,7 +570,7 @@ def _across(loop: Statement, first: Access, second: Access) -> bool:
     assert isinstance(loop, (For, While))
     if isinstance(first.operand, GlobalRef):
         return loop.gm_barrier
-    return not same_slice_each_iteration(first, second, loop)
+    return not are_parts_apart_between(loop, first, second)
 
 
 class _Place:

@@ -33,7 +33,8 @@ from ..lower.program import (
     While,
     walk,
 )
-from .access import Access, accesses_of, conflict, loop_starts, same_slice_each_iteration
+from .access import Access, accesses_of, conflict, loop_starts
+from .parts import are_parts_apart, are_parts_apart_between
 
 Clock = dict[Pipe, int]
 
@@ -269,8 +270,11 @@ class _Run:
             return False
         other = next((a[0] for a, b in zip(before.iterations, now.iterations) if a != b), None)
         if isinstance(first.operand, TileRef) and isinstance(second.operand, TileRef):
-            overlap = before.begin < now.end and now.begin < before.end
-            return overlap and not (other is not None and same_slice_each_iteration(first, second, other))
+            if not (before.begin < now.end and now.begin < before.end):
+                return False
+            if other is None:
+                return not are_parts_apart(first, second)
+            return not are_parts_apart_between(other, first, second)
         if isinstance(first.operand, GlobalRef) and isinstance(second.operand, GlobalRef):
             return (other is None or other.gm_barrier) and conflict(first, second, self.starts, other is None)
         return False

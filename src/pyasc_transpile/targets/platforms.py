@@ -14,6 +14,9 @@ from typing import Mapping, Optional
 
 from ..errors import ArgumentValueError
 
+#: Unit of on-chip strides, the same on all architectures so far.
+BLOCK_BYTES = 32
+
 
 class Memory(enum.Enum):
     """On-chip memories of one core."""
@@ -51,7 +54,7 @@ class Architecture:
     name: str
     npu_arch: int
     bisheng_arch: str
-    block_bytes: int = 32
+    block_bytes: int = BLOCK_BYTES
     repeat_bytes: int = 256
     max_repeats: int = 255
     max_copy_rows: int = 4095
