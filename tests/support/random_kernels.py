@@ -161,7 +161,7 @@ class Writer(Expressions):
             (4 if hasattr(asctile, "atomic_add") else 0, self.atomic),
             (4 if hasattr(asctile, "mask") else 0, self.masked),
             (4 if hasattr(asctile, "gather") else 0, self.gather),
-            (3 if hasattr(asctile, "scatter") else 0, self.scatter),
+            (3 if hasattr(asctile, "scatter") else 0, self.scatter), (5, self.through_memory),
         ]  # fmt: skip
         self.choices.weighted(kinds)(indent)
 
@@ -289,6 +289,27 @@ class Writer(Expressions):
         tensor = f"asctile.global_tensor({base}, [{runs * 8}, {self.full[-1]}])"
         text = f"{self.tile(type_, 2)}, 0, {index}, {tensor}, [{self.run_number} * 8]"
         self.line(indent, f"asctile.scatter({text})")
+
+    def through_memory(self, indent: str) -> None:
+        """A loop whose iterations find in global memory what earlier ones left there, each run in a slab of its own."""
+        if len(self.scope.loops) > 1:
+            return self.load(indent)
+        dtype, length = self.choices.of(ARITHMETIC), self.choices.of([16, 8, 37])
+        room = (INDEX_LIMIT + 2) * length
+        base, runs = self.slab(dtype, self.runs * room), self.runs
+        tensor, start = f"asctile.global_tensor({base}, [{runs * room}])", f"{self.run_number} * {room}"
+        index, name = self.new("i"), self.new("t")
+        step = f"{index} * {length}"
+        places = [step, f"{step} + {length}", "0", f"{index} % 2 * {length}", f"{index} + 1"]
+        read, write = self.choices.of(places), self.choices.of(places[::-1])
+        order = f"gm_barrier=True{self.choices.of(['', ', unroll_factor=1', ', unroll_factor=2', ', unroll_factor=3'])}"
+        self.line(indent, f"for {index} in asctile.range({self.choices.of(BOUNDS)}, {order}):")
+        self.line(indent, f"    {name} = asctile.copy_in({tensor}, [{start} + {read}], [{length}])")
+        addend = index if self.choices.often(50) else "1"
+        self.line(indent, f"    asctile.copy_out({name} + {addend}, {tensor}, [{start} + {write}])")
+        if self.choices.often(30):
+            self.line(indent, f"    asctile.copy_out({name} - 1, {tensor}, [{start} + {read}])")
+        return None
 
     def tail(self, indent: str) -> None:
         """The usual way to handle the end of a tensor: undefined elements are computed with but never stored."""
