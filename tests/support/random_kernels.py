@@ -297,12 +297,15 @@ class Writer(Expressions):
         dtype, length = self.choices.of(ARITHMETIC), self.choices.of([16, 8, 37])
         room = (INDEX_LIMIT + 2) * length
         base, runs = self.slab(dtype, self.runs * room), self.runs
-        tensor, start = f"asctile.global_tensor({base}, [{runs * room}])", f"{self.run_number} * {room}"
-        index, name = self.new("i"), self.new("t")
+        start, tensor, index, name = f"{self.run_number} * {room}", self.new("g"), self.new("i"), self.new("t")
         step = f"{index} * {length}"
         places = [step, f"{step} + {length}", "0", f"{index} % 2 * {length}", f"{index} + 1"]
-        read, write = self.choices.of(places), self.choices.of(places[::-1])
+        if self.choices.often(40):
+            read, write = self.choices.of([(step, f"{step} + {length}"), (f"{step} + {length}", step)])
+        else:
+            read, write = self.choices.of(places), self.choices.of(places)
         order = f"gm_barrier=True{self.choices.of(['', ', unroll_factor=1', ', unroll_factor=2', ', unroll_factor=3'])}"
+        self.line(indent, f"{tensor} = asctile.global_tensor({base}, [{runs * room}])")
         self.line(indent, f"for {index} in asctile.range({self.choices.of(BOUNDS)}, {order}):")
         self.line(indent, f"    {name} = asctile.copy_in({tensor}, [{start} + {read}], [{length}])")
         addend = index if self.choices.often(50) else "1"
