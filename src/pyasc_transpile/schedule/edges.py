@@ -6,7 +6,9 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Iterable, Optional
 
+from ..lower.expr import Block
 from ..lower.instructions import Pipe
+from ..lower.program import Loop
 
 
 @dataclass(eq=False)
@@ -44,6 +46,23 @@ def undominated(edges: Iterable[Edge], branches: set[int]) -> list[Edge]:
             if edge.set not in branches:
                 latest[key] = edge.set
     return kept
+
+
+@dataclass(eq=False)
+class Group:
+    """Edges served by one flag (or barrier), in the block where it stands."""
+
+    block: Block
+    source: Pipe
+    target: Pipe
+    set: int
+    wait: int
+    distance: int
+    slots: int
+    loop: Optional[Loop] = None
+    event: int = -1
+    closed: bool = False
+    everything: bool = False  # spilled: a barrier on all pipes
 
 
 class EdgeIndex:

@@ -12,26 +12,10 @@ from typing import Iterable, Optional
 from ..lower.expr import Block
 from ..lower.instructions import Pipe
 from ..lower.program import Loop
+from .edges import Group
 
 #: The pipes of a vector core that can hold a lock.
 LOCKING = frozenset((Pipe.MTE2, Pipe.V, Pipe.MTE3))
-
-
-@dataclass(eq=False)
-class Group:
-    """Edges served by one flag (or barrier), in the block where it stands."""
-
-    block: Block
-    source: Pipe
-    target: Pipe
-    set: int
-    wait: int
-    distance: int
-    slots: int
-    loop: Optional[Loop] = None
-    event: int = -1
-    closed: bool = False
-    everything: bool = False  # spilled: a barrier on all pipes
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from ..lower.program import (
     Instruction,
     Loop,
     Program,
+    Queue,
     QueueAction,
     QueueOp,
     Statement,
@@ -46,8 +47,8 @@ from .access import (
     loop_starts,
     statement_accesses,
 )
-from .edges import Edge, EdgeIndex, is_implied, undominated
-from .locks import LOCKING, Group, Lock, find_chains, find_locks
+from .edges import Edge, EdgeIndex, Group, is_implied, undominated
+from .locks import LOCKING, Lock, find_chains, find_locks
 from .parts import are_parts_apart, are_parts_apart_between
 
 
@@ -77,6 +78,9 @@ class _Synchroniser:
         self.locks: list[Lock] = []  # what flags are replaced by
         self.relied_on: set[Group] = set()  # barriers that serve dependences of outer blocks too
         self.within_pipes: dict[Block, list[Edge]] = {}  # dependences for barriers
+        self.before: dict[tuple[Block, int], list[Statement]] = {}  # what is inserted in front of statements
+        self.after: dict[tuple[Block, int], list[Statement]] = {}  # and behind them
+        self.primed: list[tuple[Block, Sync, Sync]] = []  # what is set in front of a loop and awaited behind it
         self.report = SyncReport()
         self.overlaps: dict[Buffer, list[Buffer]] = {}
         self.paths: dict[Instruction, list[tuple[Block, int]]] = {}
@@ -380,60 +384,60 @@ class _Synchroniser:
     # --- insertion ----------------------------------------------------------------------------------------------------
 
     def _insert(self) -> None:
-        before: dict[tuple[int, int], list[Statement]] = {}
-        after: dict[tuple[int, int], list[Statement]] = {}
-        primes: dict[int, list[Statement]] = {}
-        drains: dict[int, list[Statement]] = {}
-        top = self._top_index()
-
-        def put(table: dict[tuple[int, int], list[Statement]], block: Block, at: int, statement: Statement) -> None:
-            table.setdefault((id(block), at), []).append(statement)
-
         points = self._spilled()
         for block, at in points:
             self.report.barriers += 1
-            put(before, block, at, Sync(SyncKind.BARRIER, None))
+            self._before(block, at, Sync(SyncKind.BARRIER, None))
         self._drop_needless_barriers(points)
         for group in self.groups:
-            if group.everything:
-                continue
-            self._count(group)
             if group.source is group.target:
-                put(before, group.block, group.wait, Sync(SyncKind.BARRIER, group.source))
-            else:
-                slot = self._slot_of(group.loop) if group.slots > 1 else None
-                set_ = Sync(SyncKind.SET, group.source, group.target, group.event, group.slots, slot)
-                wait = Sync(SyncKind.WAIT, group.source, group.target, group.event, group.slots, slot)
-                if group.closed:
-                    put(before, group.block, group.wait, set_)
-                    put(before, group.block, group.wait, wait)
-                    continue
-                put(after, group.block, group.set, set_)
-                put(before, group.block, group.wait, wait)
-                if group.distance:
-                    at = top[id(group.block)]
-                    primes.setdefault(at, []).append(
-                        Sync(SyncKind.SET, group.source, group.target, group.event, group.slots)
-                    )
-                    drains.setdefault(at, []).append(
-                        Sync(SyncKind.WAIT, group.source, group.target, group.event, group.slots)
-                    )
+                self.report.barriers += 1
+                self._before(group.block, group.wait, Sync(SyncKind.BARRIER, group.source))
+            elif not group.everything:
+                self._insert_flag(group)
         for lock in self.locks:
-            slot = self._slot_of(lock.loop) if lock.slots > 1 else None
-            self.report.locks += 2 * len(lock.turns)
-            for turn in lock.turns:
-                held = (turn.pipe, None, lock.number, lock.slots, slot)
-                put(before, lock.block, turn.first, Sync(SyncKind.LOCK, *held))
-                ends = after.setdefault((id(lock.block), turn.last), [])
-                ends.insert(0, Sync(SyncKind.UNLOCK, *held))  # released in the opposite order
+            self._insert_lock(lock)
         for queue in self.program.queues:
-            put(before, queue.block, queue.stages[0][0], QueueOp(QueueAction.ALLOC, queue))
-            for stage, ((_, last), (first, _)) in enumerate(zip(queue.stages, queue.stages[1:])):
-                put(after, queue.block, last, QueueOp(QueueAction.ENQUE, queue, stage))
-                put(before, queue.block, first, QueueOp(QueueAction.DEQUE, queue, stage))
-            put(after, queue.block, queue.stages[-1][1], QueueOp(QueueAction.FREE, queue))
-        self._rebuild(self.program.body, before, after)
-        self._prime(top, primes, drains)
+            self._insert_queue(queue)
+        top = self._top_index()
+        self._rebuild(self.program.body)
+        self._prime(top)
+
+    def _before(self, block: Block, at: int, statement: Statement) -> None:
+        self.before.setdefault((block, at), []).append(statement)
+
+    def _after(self, block: Block, at: int, statement: Statement) -> None:
+        self.after.setdefault((block, at), []).append(statement)
+
+    def _insert_flag(self, group: Group) -> None:
+        self.report.flags += 2
+        slot = self._slot_of(group.loop) if group.slots > 1 else None
+        flag = (group.source, group.target, group.event, group.slots)
+        set_, wait = Sync(SyncKind.SET, *flag, slot), Sync(SyncKind.WAIT, *flag, slot)
+        if group.closed:
+            self._before(group.block, group.wait, set_)
+        else:
+            self._after(group.block, group.set, set_)
+        self._before(group.block, group.wait, wait)
+        if group.distance:
+            self.primed.append((group.block, Sync(SyncKind.SET, *flag), Sync(SyncKind.WAIT, *flag)))
+
+    def _insert_lock(self, lock: Lock) -> None:
+        self.report.locks += 2 * len(lock.turns)
+        slot = self._slot_of(lock.loop) if lock.slots > 1 else None
+        for turn in lock.turns:
+            held = (turn.pipe, None, lock.number, lock.slots, slot)
+            self._before(lock.block, turn.first, Sync(SyncKind.LOCK, *held))
+            ends = self.after.setdefault((lock.block, turn.last), [])
+            ends.insert(0, Sync(SyncKind.UNLOCK, *held))  # released in the opposite order
+
+    def _insert_queue(self, queue: Queue) -> None:
+        stages = queue.stages
+        self._before(queue.block, stages[0][0], QueueOp(QueueAction.ALLOC, queue))
+        for stage, ((_, last), (first, _)) in enumerate(zip(stages, stages[1:])):
+            self._after(queue.block, last, QueueOp(QueueAction.ENQUE, queue, stage))
+            self._before(queue.block, first, QueueOp(QueueAction.DEQUE, queue, stage))
+        self._after(queue.block, stages[-1][1], QueueOp(QueueAction.FREE, queue))
 
     def _spilled(self) -> list[tuple[Block, int]]:
         """Where barriers on all pipes stand, each for as many spilled flags as it can serve."""
@@ -461,24 +465,18 @@ class _Synchroniser:
             if all(_stands_between(standing, edge.set, edge.wait, edge.distance) for edge in edges):
                 self.groups.remove(group)
 
-    def _count(self, group: Group) -> None:
-        if group.source is group.target:
-            self.report.barriers += 1
-        else:
-            self.report.flags += 2
-
     def _slot_of(self, loop: Optional[Loop]) -> Variable:
         assert loop is not None
         if loop.slot is None:
             loop.slot = Variable("slot", int32, loop.body)
         return loop.slot
 
-    def _top_index(self) -> dict[int, int]:
+    def _top_index(self) -> dict[Block, int]:
         """For every block, the index of the top-level statement that contains it."""
-        found: dict[int, int] = {}
+        found: dict[Block, int] = {}
 
         def visit(block: Block, index: int) -> None:
-            found[id(block)] = index
+            found[block] = index
             for statement in block.statements:
                 for inner in nested_blocks(statement):
                     visit(inner, index)
@@ -486,36 +484,30 @@ class _Synchroniser:
         for index, statement in enumerate(self.program.body.statements):
             for inner in nested_blocks(statement):
                 visit(inner, index)
-        found[id(self.program.body)] = 0
+        found[self.program.body] = 0
         return found
 
-    def _rebuild(
-        self,
-        block: Block,
-        before: dict[tuple[int, int], list[Statement]],
-        after: dict[tuple[int, int], list[Statement]],
-    ) -> None:
+    def _rebuild(self, block: Block) -> None:
         rebuilt: list[Statement] = []
-        key = id(block)
         for index, statement in enumerate(block.statements):
             for inner in nested_blocks(statement):
-                self._rebuild(inner, before, after)
-            rebuilt += _ordered(before.get((key, index), []))
+                self._rebuild(inner)
+            rebuilt += _ordered(self.before.get((block, index), []))
             rebuilt.append(statement)
-            rebuilt += _ordered(after.get((key, index), []))
-        rebuilt += _ordered(before.get((key, len(block.statements)), []))
+            rebuilt += _ordered(self.after.get((block, index), []))
+        rebuilt += _ordered(self.before.get((block, len(block.statements)), []))
         block.statements = rebuilt
 
-    def _prime(
-        self, top: dict[int, int], primes: dict[int, list[Statement]], drains: dict[int, list[Statement]]
-    ) -> None:
+    def _prime(self, top: dict[Block, int]) -> None:
+        """Set flags that lead to a later iteration in front of the outermost loop, and await them behind it."""
         statements = self.program.body.statements
         originals = [s for s in statements if not isinstance(s, (Sync, QueueOp))]
-        for index in primes:
-            anchor = statements.index(originals[index])
-            statements[anchor:anchor] = primes[index]
-            anchor = statements.index(originals[index])
-            statements[anchor + 1 : anchor + 1] = drains[index]
+        anchors = {index: originals[index] for index in {top[block] for block, _, _ in self.primed}}
+        for index, anchor in anchors.items():
+            sets = [first for block, first, _ in self.primed if top[block] == index]
+            waits = [last for block, _, last in self.primed if top[block] == index]
+            at = statements.index(anchor)
+            statements[at : at + 1] = [*sets, anchor, *waits]
 
 
 def _stands_between(points: list[int], set_at: int, wait: int, distance: int) -> bool:
