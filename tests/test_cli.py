@@ -120,6 +120,12 @@ def test_compile_only_keeps_the_verdict(kernel: Path, capsys: pytest.CaptureFixt
     assert "Traceback" not in error
 
 
+def test_compile_only_writes_no_report(kernel: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out")
+    assert cli(kernel, "--compile-only", "-o", out, "--report", "--signature", SIGNATURE) == 2
+    assert "--compile-only keeps nothing" in capsys.readouterr().err
+
+
 def test_compile_only_reports_errors_of_the_compiler_as_lines(
     kernel: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -150,6 +150,8 @@ class _Request:
             raise click.UsageError("say where to write with -o FOLDER (or use --emit or --compile-only)")
         if output is None and (report or trace):
             raise click.UsageError("say where to write the report or the trace with -o FOLDER")
+        if compile_only and (report or trace):
+            raise click.UsageError("--compile-only keeps nothing: leave out --report and --trace, or --compile-only")
         self.file = file
         self.output = output
         self.signatures = signatures

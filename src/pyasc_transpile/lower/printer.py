@@ -16,6 +16,7 @@ from .program import (
     Program,
     QueueOp,
     Sync,
+    SyncKind,
     While,
 )
 
@@ -90,7 +91,8 @@ class _Printer:
             elif isinstance(statement, Sync):
                 source = statement.source.value if statement.source else "ALL"
                 pair = f"{source}_{statement.target.value}" if statement.target else source
-                event = f", event {statement.event}" if statement.target else ""
+                number = "event" if statement.target else "id"
+                event = f", {number} {statement.event}" if statement.kind is not SyncKind.BARRIER else ""
                 slots = f", {statement.slots} slots" if statement.slots > 1 else ""
                 lines.append(f"{pad}      {statement.kind.value}({pair}{event}{slots})")
 
