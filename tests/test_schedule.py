@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 import pytest
 from tests.support.batch import PLATFORMS, Batch, Case, in_all_modes
 
 from pyasc_transpile import asctile
-from pyasc_transpile.errors import MemoryOverflowError
+from pyasc_transpile.errors import DeviceFaultError, MemoryOverflowError
 from pyasc_transpile.frontend.signature import signature_of
 from pyasc_transpile.host.model import profile
 from pyasc_transpile.pipeline import Transpilation, transpile
@@ -383,11 +384,11 @@ def test_more_memory_than_there_is_is_an_error_with_or_without_overlap() -> None
 
 
 @asctile.jit
-def scan(x_ptr, out_ptr, n: int, factor: asctile.ConstExpr):
+def scan(x_ptr, out_ptr, n: int, factor: asctile.ConstExpr, barrier: asctile.ConstExpr[bool]):
     """What an iteration loads is what the one before has stored: apart within an iteration, not between them."""
     x_gm = asctile.global_tensor(x_ptr, [n])
     out_gm = asctile.global_tensor(out_ptr, [n])
-    for i in asctile.range(1, n // 16, unroll_factor=factor, gm_barrier=True):
+    for i in asctile.range(1, n // 16, unroll_factor=factor, gm_barrier=barrier):
         before = asctile.copy_in(out_gm, [i * 16 - 16], [16])
         asctile.copy_out(before + asctile.copy_in(x_gm, [i * 16], [16]), out_gm, [i * 16])
 
@@ -404,9 +405,25 @@ def carried(x_ptr, out_ptr, n: int, m: int):
     asctile.copy_out(asctile.copy_in(out_gm, [at - 16], [16]) * 2.0, out_gm, [at])
 
 
+def scan_case(factor: Optional[int], barrier: bool) -> Case:
+    return Case(f"scan {factor}", scan, (_floats(256), _floats(256), 256, factor, barrier))
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_a_race_through_global_memory_names_both_lines_and_the_mend(architecture: str, tmp_path: Any) -> None:
+    batch = Batch(tmp_path, architecture)
+    index = batch.add(scan_case(1, False))
+    batch.build()
+    first = inspect.getsourcelines(scan.function)[1]
+    message = rf"test_schedule.py:{first + 6}: race: .* reads out_ptr \[\d+, \d+\) which .* line {first + 7}\) writes"
+    with pytest.raises(DeviceFaultError, match=message) as caught:
+        batch.run(index)
+    assert "gm_barrier=True" in str(caught.value)
+
+
 def order_cases() -> list[Case]:
     zeros = np.zeros(256, np.float32)
-    scans = [Case(f"scan {factor}", scan, (_floats(256), _floats(256), 256, factor)) for factor in (None, 1, 2)]
+    scans = [scan_case(factor, True) for factor in (None, 1, 2)]
     return [*scans, Case("carried", carried, (_floats(256), zeros, 256, 0))]
 
 

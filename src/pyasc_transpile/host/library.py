@@ -17,6 +17,10 @@ from .cache import Cache
 _MAX_BLOCKS = 65535
 _PLACE = re.compile(r"(?P<file>[^\n:?]+):(?P<line>\d+): ")
 _BUFFER = re.compile(r"GM buffer (\d+)")
+_ORDER = (
+    "iterations that touch global memory which others write need asctile.range(..., gm_barrier=True), and blocks must "
+    "keep apart"
+)
 
 
 def load_private(data: bytes, name: str, cache: Cache) -> ctypes.CDLL:
@@ -94,11 +98,13 @@ class KernelLibrary:
 
     def _fault(self) -> None:
         report = (self._report() or b"").decode("utf-8", "replace").strip()
+        remedy = _ORDER if any("race: " in line and _BUFFER.search(line) for line in report.splitlines()) else ""
         report = _BUFFER.sub(self._array, report)
         place = _PLACE.match(report)
         raise DeviceFaultError(
             f"{self.name} failed on the CPU" + (f":\n{report}" if report else ""),
             span=Span(place["file"], int(place["line"])) if place else None,
+            remedy=remedy,
         )
 
     def _array(self, buffer: re.Match[str]) -> str:
