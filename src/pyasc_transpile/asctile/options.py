@@ -48,7 +48,7 @@ class CompileOptions:
         opt_level: optimisation level of the device compiler, 1 to 3.
         print_ir_before_all: print the graph before each pass.
         reuse_alloc: reuse of on-chip memory: 0 none between named tiles, 1 between those that only the vector unit
-            touches, 2 between all.
+            touches and, where iterations overlap, of loaded tiles by stored ones, 2 between all.
         run_passes: run the optimising passes.
         static_alloc: fixed addresses instead of the buffer manager; None follows the platform.
         strip_loc: leave Python source lines out of the generated text.
