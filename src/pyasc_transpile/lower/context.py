@@ -372,7 +372,7 @@ class OperationContext:
         body = Block(self.block)
         index = Variable(hint, dtypes.int32, body)
         self._never_negative[index] = True
-        loop = For(index, const(0), stop, const(1), body, self._span(), gm_barrier=ordered)
+        loop = For(index, const(0), stop, const(1), body, self._span(), gm_barrier=ordered, slices=True)
         self.block.statements.append(loop)
         with self._inside(body):
             yield expr.var(index)

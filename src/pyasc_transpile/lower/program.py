@@ -162,6 +162,8 @@ class For:
         unroll: how many iterations overlap.
         overlaps: whether the schedule chooses ``unroll``.
         condition: of a loop that may end early.
+        slices: whether iterations touch different slices of a tile wherever the index is in its offset, as in loops
+            that operations are made of.
     """
 
     index: Variable
@@ -175,6 +177,7 @@ class For:
     slot: Optional[Variable] = None
     condition: Optional[Expr] = None
     overlaps: bool = False
+    slices: bool = False
 
     @property
     def trips(self) -> Optional[int]:

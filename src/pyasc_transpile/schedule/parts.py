@@ -27,7 +27,7 @@ def are_parts_apart_between(loop: Loop, first: Access, second: Access) -> bool:
     """Whether two accesses in different iterations of a loop touch different bytes of one tile."""
     if not isinstance(loop, For) or first.buffer is None or first.buffer is not second.buffer:
         return False
-    if _is_slice_of_iteration(loop, first, second):
+    if loop.slices and _is_slice_of_iteration(loop, first, second):
         return True
     parts, step, index = _parts(first, second), loop.step.constant, expr.var(loop.index)
     if parts is None or not isinstance(step, int):

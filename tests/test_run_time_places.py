@@ -1,0 +1,71 @@
+"""Places that are known at run time only: slices of tiles, offsets that wrap, and loops that may have no iterations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.support.batch import PLATFORMS, Batch, Case, expects, in_all_modes
+
+from pyasc_transpile import asctile
+from pyasc_transpile.asctile import low_level as asc
+
+RNG = np.random.default_rng(9)
+
+
+def _floats(*shape: int) -> Any:
+    return RNG.integers(-9, 9, shape).astype(np.float32)
+
+
+# --- slices that iterations meet in -----------------------------------------------------------------------------------
+
+
+@asctile.jit
+def slices(x_ptr, out_ptr, start: asctile.ConstExpr):
+    """Three by two iterations add one to 16 elements from where a function says."""
+    tile = asctile.copy_in(asctile.global_tensor(x_ptr, [80]), [0], [80])
+    part = asctile.to_asc(tile)
+    for i in asctile.range(3):
+        for j in asctile.range(2):
+            asc.adds(part[start(i, j)], part[start(i, j)], 1.0, 16)
+    asctile.copy_out(tile, asctile.global_tensor(out_ptr, [80]), [0])
+
+
+@asctile.jit
+def loaded_slices(x_ptr, out_ptr):
+    """Every second iteration loads to where the vector unit may still read."""
+    room, result = (asctile.to_asc(asctile.zeros([64], asctile.float32)) for _ in asctile.static_range(2))
+    x_gm, out_gm = (asctile.to_asc(asctile.global_tensor(pointer, [64])) for pointer in (x_ptr, out_ptr))
+    for i in asctile.range(4):
+        asc.data_copy(room[i % 2 * 16], x_gm[i * 16], 16)
+        asc.adds(result[i * 16], room[i % 2 * 16], 1.0, 16)
+    asc.data_copy(out_gm, result, 64)
+
+
+STARTS = {
+    "every second": lambda i, j: j % 2 * 16 + i % 2 * 16,
+    "two in a row": lambda i, j: i // 2 * 16 + j * 32,
+    "over each other": lambda i, j: i * 8,
+    "diagonal": lambda i, j: (i + j) * 16,
+    "apart": lambda i, j: i * 16,
+}
+
+
+def slice_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+    for label, start in STARTS.items():
+        x, out = _floats(80), np.zeros(80, np.float32)
+        wanted = x.copy()
+        for i in range(3):
+            for j in range(2):
+                wanted[start(i, j) : start(i, j) + 16] += 1
+        cases.append(Case(label, slices, (x, out, start), check=expects((out, wanted))))
+    x, out = _floats(64), np.zeros(64, np.float32)
+    return [*cases, Case("loaded", loaded_slices, (x, out), check=expects((out, x + 1)))]
+
+
+@pytest.mark.parametrize("architecture", sorted(PLATFORMS))
+def test_slices_that_iterations_meet_in(architecture: str, tmp_path: Any) -> None:
+    """The index in an offset does not say that each iteration has a slice of its own."""
+    Batch(tmp_path, architecture).run_all(in_all_modes(slice_cases, architecture))
