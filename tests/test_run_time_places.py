@@ -69,3 +69,45 @@ def slice_cases(architecture: str, style: str) -> list[Case]:
 def test_slices_that_iterations_meet_in(architecture: str, tmp_path: Any) -> None:
     """The index in an offset does not say that each iteration has a slice of its own."""
     Batch(tmp_path, architecture).run_all(in_all_modes(slice_cases, architecture))
+
+
+# --- loops without iterations -----------------------------------------------------------------------------------------
+
+
+@asctile.jit
+def with_last_row(x_ptr, out_ptr, n: int):
+    """Every row plus the last one, of which there may be none."""
+    x_gm = asctile.global_tensor(x_ptr, [n, 16])
+    out_gm = asctile.global_tensor(out_ptr, [n, 16])
+    for i in asctile.range(n):
+        last = asctile.copy_in(x_gm, [n - 1, 0], [1, 16])
+        asctile.copy_out(asctile.copy_in(x_gm, [i, 0], [1, 16]) + last, out_gm, [i, 0])
+
+
+@asctile.jit
+def single_copies(x_ptr, out_ptr, n: int):
+    """Copies of as many elements as they say, whether the tensor has them or not."""
+    x_gm, out_gm = (asctile.to_asc(asctile.global_tensor(pointer, [n * 16])) for pointer in (x_ptr, out_ptr))
+    for i in asctile.range(n):
+        tile = asctile.to_asc(asctile.empty([16], asctile.float32))
+        asc.data_copy(tile, x_gm[n * 16 - 16], 16)
+        asc.data_copy(out_gm[i * 16], tile, 16)
+
+
+def empty_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+    for rows in (0, 3):
+        x, out, copies = _floats(3, 16), np.zeros((3, 16), np.float32), np.zeros((3, 16), np.float32)
+        rest = np.zeros((3 - rows, 16), np.float32)
+        sums = np.concatenate([x[:rows] + x[-1], rest])
+        lasts = np.concatenate([np.tile(x[-1], (rows, 1)), rest])
+        cases += [
+            Case(f"last {rows}", with_last_row, (x, out, rows), check=expects((out, sums))),
+            Case(f"copies {rows}", single_copies, (x, copies, rows), check=expects((copies, lasts))),
+        ]
+    return cases
+
+
+@pytest.mark.parametrize("architecture", sorted(PLATFORMS))
+def test_what_loops_without_iterations_would_load_is_not_loaded(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_all_modes(empty_cases, architecture))

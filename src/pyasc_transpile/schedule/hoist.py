@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Iterator, Optional
+from typing import Iterator, Mapping, Optional
 
 from ..lower.expr import Block, Expr
 from ..lower.instructions import Pipe
@@ -16,7 +16,9 @@ from ..lower.program import (
     Statement,
     TileRef,
     nested_blocks,
+    walk,
 )
+from ..lower.scalar import is_never_negative
 from .access import Liveness, accesses_of, loop_map
 from .changes import LoopChanges, runs_unknown_code
 from .plan import slots_of
@@ -25,7 +27,8 @@ from .plan import slots_of
 def hoist_loads(program: Program) -> None:
     """Move loads of what a loop does not change in front of the loop, and on in front of loops around that.
 
-    Not where order through global memory is asked for. With ``reuse_alloc=2`` only where no more memory is in use at
+    Not where order through global memory is asked for, nor what could lie in front of its tensor if the loop has no
+    iterations, as the last row of a tensor without rows. With ``reuse_alloc=2`` only where no more memory is in use at
     any point.
     """
 
@@ -34,18 +37,31 @@ def hoist_loads(program: Program) -> None:
             for inner in nested_blocks(statement):
                 visit(inner)
             if isinstance(statement, For) and not statement.gm_barrier and not runs_unknown_code(statement):
-                _hoist_from(program, statement, block)
+                _hoist_from(program, statement, block, not_negative)
 
+    not_negative = _indices_that_count_up(program)
     visit(program.body)
 
 
-def _hoist_from(program: Program, loop: For, outer: Block) -> None:
+def _indices_that_count_up(program: Program) -> dict[object, bool]:
+    """For every index of a loop, whether it is certain that it is never negative."""
+    found: dict[object, bool] = {}
+    for loop in walk(program.body):
+        if isinstance(loop, For):
+            up = loop.step.constant is None or loop.step.constant > 0
+            found[loop.index] = up and is_never_negative(loop.start, found)
+    return found
+
+
+def _hoist_from(program: Program, loop: For, outer: Block, not_negative: Mapping[object, bool]) -> None:
     changes = LoopChanges(loop)
     for statement in list(loop.body.statements):
         buffer = _hoistable(statement, changes)
         if buffer is None:
             continue
         assert isinstance(statement, Instruction)
+        if not loop.trips and not _is_harmless(statement, not_negative):
+            continue
         body, inside = loop.body.statements, loop.body.statements.index(statement)
         before = _peak(program) if program.reuse_alloc == 2 else 0
         body.remove(statement)
@@ -77,6 +93,19 @@ def _hoistable(statement: Statement, changes: LoopChanges) -> Optional[Buffer]:
         return None
     fixed = all(changes.is_fixed(value) for value in _expressions(statement))
     return buffer if fixed else None
+
+
+def _is_harmless(instruction: Instruction, not_negative: Mapping[object, bool]) -> bool:
+    """Whether what is read exists even if its place was meant for loops with iterations only.
+
+    Nothing is loaded from behind the end of a tensor, so that the place must not be in front of it.
+    """
+    return all(
+        access.operand.extent is not None
+        and all(is_never_negative(start, not_negative) for start, _ in access.operand.extent)
+        for access in accesses_of(instruction)
+        if isinstance(access.operand, GlobalRef)
+    )
 
 
 def _expressions(instruction: Instruction) -> Iterator[Expr]:
