@@ -111,3 +111,35 @@ def empty_cases(architecture: str, style: str) -> list[Case]:
 @pytest.mark.parametrize("architecture", sorted(PLATFORMS))
 def test_what_loops_without_iterations_would_load_is_not_loaded(architecture: str, tmp_path: Any) -> None:
     Batch(tmp_path, architecture).run_all(in_all_modes(empty_cases, architecture))
+
+
+# --- offsets that wrap ------------------------------------------------------------------------------------------------
+
+
+def narrowed(value: Any) -> Any:
+    return asctile.cast(asctile.cast(value, asctile.int8), asctile.int32)
+
+
+@asctile.jit
+def wrapping(x_ptr, room_ptr, out_ptr):
+    """Stored at an offset that wraps, and loaded from the same place, spelled differently; from 88 in the third."""
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [16]), [0], [16])
+    room = asctile.global_tensor(room_ptr, [300])
+    out = asctile.global_tensor(out_ptr, [6, 16])
+    for i in asctile.range(3, gm_barrier=True):
+        asctile.copy_out(x + 1.0, room, [narrowed(i * 100 + 256) + 144])
+        again = asctile.copy_in(room, [narrowed(i * 100) + 144], [16])
+        asctile.copy_out(again.reshape(1, 16), out, [i, 0])
+        below = asctile.copy_in(room, [88], [16])
+        asctile.copy_out(below.reshape(1, 16), out, [i + 3, 0])
+
+
+def wrapping_cases(architecture: str, style: str) -> list[Case]:
+    x, room, out = _floats(16), np.zeros(300, np.float32), np.zeros((6, 16), np.float32)
+    wanted = np.stack([x + 1] * 3 + [0 * x, 0 * x, x + 1])
+    return [Case("wrapping", wrapping, (x, room, out), check=expects((out, wanted)))]
+
+
+@pytest.mark.parametrize("architecture", sorted(PLATFORMS))
+def test_offsets_that_wrap(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_all_modes(wrapping_cases, architecture))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Iterator, Mapping, Optional, Sequence
 
-from ..graph.dtypes import int64
-from ..lower import expr
 from ..lower.expr import Block, Expr, Variable
 from ..lower.instructions import Pipe, Role
 from ..lower.program import (
@@ -23,6 +21,7 @@ from ..lower.program import (
     nested_blocks,
     walk,
 )
+from .linear import keeps_value, linear
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,20 +215,6 @@ def enclosing_loop(block: Optional[Block], loops: dict[Block, Loop]) -> Optional
 # --- do two accesses touch the same memory? ---------------------------------------------------------------------------
 
 
-def _split_constant(value: Expr) -> tuple[Expr, int]:
-    """An expression as a part and a constant added to it."""
-    if value.op == "const":
-        return expr.const(0, int64), int(value.value)
-    if value.op in ("+", "-") and value.args[1].constant is not None:
-        base, inner = _split_constant(value.args[0])
-        amount = int(value.args[1].value)
-        return base, inner + (amount if value.op == "+" else -amount)
-    if value.op == "cast":
-        base, inner = _split_constant(value.args[0])
-        return (expr.cast(base, value.ctype), inner)
-    return value, 0
-
-
 def lower_bound(value: Expr, starts: Mapping[Variable, int]) -> Optional[int]:
     """A number that an integer expression is never below, or None; ``starts`` gives those of loop indices."""
     if value.op == "const":
@@ -237,7 +222,7 @@ def lower_bound(value: Expr, starts: Mapping[Variable, int]) -> Optional[int]:
     if value.op == "var":
         return starts.get(value.value)
     if value.op == "cast":
-        return lower_bound(value.args[0], starts)
+        return lower_bound(value.args[0], starts) if keeps_value(value) else None
     if value.op in ("+", "*"):
         left, right = (lower_bound(arg, starts) for arg in value.args)
         if left is None or right is None or (value.op == "*" and min(left, right) < 0):
@@ -268,9 +253,9 @@ def disjoint_boxes(
     if first is None or second is None or len(first) != len(second):
         return False
     for (start_a, extent_a), (start_b, extent_b) in zip(first, second):
-        base_a, constant_a = _split_constant(start_a)
-        base_b, constant_b = _split_constant(start_b)
-        comparable = base_a == base_b and (same_iteration or base_a.op == "const")
+        terms_a, constant_a = linear(start_a)
+        terms_b, constant_b = linear(start_b)
+        comparable = terms_a == terms_b and (same_iteration or not terms_a)
         if comparable and (constant_a + extent_a <= constant_b or constant_b + extent_b <= constant_a):
             return True
         for (near, extent), far in (((start_a, extent_a), start_b), ((start_b, extent_b), start_a)):

@@ -14,7 +14,7 @@ def linear(value: Expr) -> Linear:
         return {}, int(value.value)
     if not _is_integer(value):
         return {value: 1}, 0
-    if value.op == "cast" and _is_integer(value.args[0]) and _size(value) >= _size(value.args[0]):
+    if value.op == "cast" and keeps_value(value):
         return linear(value.args[0])
     if value.op in ("+", "-") and len(value.args) == 2:
         return _sum(linear(value.args[0]), linear(value.args[1]), 1 if value.op == "+" else -1)
@@ -24,6 +24,11 @@ def linear(value: Expr) -> Linear:
             if not others:
                 return {term: factor * number for term, factor in terms.items() if number}, constant * number
     return {value: 1}, 0
+
+
+def keeps_value(cast: Expr) -> bool:
+    """Whether a conversion leaves every number as it is: of an integer to a type that is as wide or wider."""
+    return _is_integer(cast) and _is_integer(cast.args[0]) and _size(cast) >= _size(cast.args[0])
 
 
 def _is_integer(value: Expr) -> bool:
