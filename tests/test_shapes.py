@@ -9,11 +9,11 @@ from typing import Any, Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.support.batch import Batch, Case, expects, in_styles
+from tests.support.batch import Batch, Case, expects, in_all_modes, in_styles
 from tests.support.refusals import check_rules
 
 from pyasc_transpile import asctile
-from pyasc_transpile.frontend.signature import parse_signature
+from pyasc_transpile.frontend.signature import parse_signature, signature_of
 from pyasc_transpile.pipeline import transpile
 from pyasc_transpile.targets import find_platform
 
@@ -125,7 +125,20 @@ def numbers(dtype: np.dtype, shape: tuple[int, ...], seed: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(-120, 120, shape).astype(np.float32).astype(dtype)
 
 
-# By size: c220 moves 8- and 64-bit elements one by one, all others are gathered as words of their size.
+def same_bits(out: np.ndarray, wanted: np.ndarray) -> Callable[[], list[str]]:
+    return expects((out.view(np.uint8), np.ascontiguousarray(wanted).ravel().view(np.uint8)))
+
+
+def applied(x: np.ndarray, ops: tuple[Op, ...]) -> Case:
+    """All of ``ops`` applied to ``x``, the results one after the other."""
+    results = [op.expect(x) for op in ops]
+    starts = tuple(int(n) for n in np.cumsum([0, *(result.size for result in results)]))
+    out = np.zeros(starts[-1], x.dtype)
+    check = same_bits(out, np.concatenate([result.ravel() for result in results]))
+    return Case(f"{x.shape} {x.dtype}", apply_all, (x, out, x.shape, ops, starts[:-1]), check=check)
+
+
+# By size: c220 gathers words of 16 and 32 bits, and bytes and 64-bit elements by way of them.
 TYPES = {
     ("c310", "static"): ("int8", "float32"),
     ("c310", "pipe"): ("bfloat16", "int64"),
@@ -141,13 +154,7 @@ def all_cases(architecture: str, style: str) -> list[Case]:
     chosen += [(dtype, CASES[1:2]) for dtype in sorted(others) if style == "static"]
     for dtype, forms in chosen:
         for seed, (shape, ops) in enumerate(forms):
-            x = numbers(DTYPES[dtype], shape, seed)
-            results = [op.expect(x) for op in ops]
-            starts = tuple(int(n) for n in np.cumsum([0, *(result.size for result in results)]))
-            out = np.zeros(starts[-1], x.dtype)
-            args = (x, out, shape, ops, starts[:-1])
-            parts = ((out[start : start + result.size], result) for result, start in zip(results, starts))
-            cases.append(Case(f"{shape} {dtype}", apply_all, args, check=expects(*parts)))
+            cases.append(applied(numbers(DTYPES[dtype], shape, seed), ops))
     return cases
 
 
@@ -392,3 +399,99 @@ def test_elements_past_the_end_may_be_moved(platform: str) -> None:
         x, out = np.arange(3, dtype=dtype), np.zeros(3, dtype)
         appends_tails[1](x, out, 3, 5)
         assert np.array_equal(out, x)
+
+
+# --- bits -------------------------------------------------------------------------------------------------------------
+
+# Shapes whose bytes lie at odd places, in rows too long for one table, in more than one piece of a row.
+MOVES: tuple[tuple[tuple[int, ...], tuple[Op, ...]], ...] = (
+    (
+        (33, 40),
+        (
+            SWAP, part((1, 1), (30, 37)), part((1, 2), (30, 37)), part((0, 4), (33, 34)), reshape(40, 33),
+            reshape(1320), reshape(24, 55),
+        ),
+    ),
+    ((24, 101), (SWAP, reshape(24 * 101), reshape(101, 24), part((2, 3), (20, 97)))),
+    ((2500,), (part((1,), (2499,)), part((2,), (2498,)), part((37,), (2100,)), reshape(4, 625), reshape(625, 4))),
+    ((3, 6, 21), (transpose(1, 2, 0), transpose(0, 2, 1), transpose(2, 0, 1), transpose(2, 1, 0))),
+    ((4, 3), (SWAP, reshape(12), reshape(2, 6), part((1, 1), (3, 2)))),
+    ((5, 600), (part((0, 1), (5, 599)), part((1, 2), (4, 598)), SWAP)),
+)  # fmt: skip
+
+
+def bits(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    """Every pattern of bits is as likely as another one; all bytes are there if there are as many."""
+    size = int(np.prod(shape)) * dtype.itemsize
+    every = np.resize(np.arange(256, dtype=np.uint8), size)
+    return np.random.default_rng(size).permutation(every).view(dtype).reshape(shape)
+
+
+def bit_cases(architecture: str, style: str) -> list[Case]:
+    types = ("int8", "float16") if architecture == "c220" else ("int8", "bfloat16")
+    return [applied(bits(DTYPES[dtype], shape), ops) for dtype in types for shape, ops in MOVES]
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_moves_keep_all_bits(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_all_modes(bit_cases, architecture))
+
+
+@asctile.jit
+def dynamic_bytes(x_ptr, out_ptr, row: int, column: int):
+    x = asctile.copy_in(asctile.global_tensor(x_ptr, [20, 40]), [0, 0], [20, 40])
+    inner = asctile.copy(x, [row, column], [9, 31])
+    flat = asctile.copy(x.ravel(), [row * 40 + column], [300])
+    asctile.copy_out(inner, asctile.global_tensor(out_ptr, [9, 31]), [0, 0])
+    asctile.copy_out(flat, asctile.global_tensor(out_ptr + 279, [300]), [0])
+
+
+@asctile.jit
+def joined(x_ptr, out_ptr, sizes: asctile.ConstExpr):
+    parts = []
+    for size in asctile.static_range(len(sizes)):
+        part = asctile.copy_in(asctile.global_tensor(x_ptr, [sizes[size]]), [0], [sizes[size]])
+        parts = [*parts, part]
+    whole = asctile.concat(*parts)
+    asctile.copy_out(whole, asctile.global_tensor(out_ptr, whole.shape), [0])
+    again = asctile.concat(parts[-1], *parts[1:], parts[-1])
+    asctile.copy_out(again, asctile.global_tensor(out_ptr + whole.size, again.shape), [0])
+
+
+JOINS = (
+    (1000, 24), (1001, 24, 7), (3, 3, 3), (1, 1, 1, 1), (5, 2), (1, 40), (31, 1, 33), (2, 30, 2), (4, 8, 4),
+    (64, 3, 29), (70, 70, 70), (1030, 1030),
+)  # fmt: skip
+
+
+def join_cases(architecture: str, style: str) -> list[Case]:
+    cases = []
+    y = bits(DTYPES["int8"], (20, 40))
+    for row, column in ((0, 0), (3, 1), (8, 4), (11, 9)):
+        wanted = np.concatenate([y[row : row + 9, column : column + 31].ravel(), y.ravel()[row * 40 + column :][:300]])
+        out = np.zeros_like(wanted)
+        cases.append(Case("dynamic", dynamic_bytes, (y, out, row, column), check=same_bits(out, wanted)))
+    for dtype in DTYPES:
+        for sizes in JOINS:
+            x = bits(DTYPES[dtype], (max(sizes),))
+            parts = [x[:size] for size in sizes]
+            wanted = np.concatenate([*parts, parts[-1], *parts[1:], parts[-1]])
+            out = np.zeros_like(wanted)
+            cases.append(Case(f"{sizes} {dtype}", joined, (x, out, sizes), check=same_bits(out, wanted)))
+    return cases
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_parts_of_any_size_are_joined(architecture: str, tmp_path: Any) -> None:
+    Batch(tmp_path, architecture).run_all(in_all_modes(join_cases, architecture))
+
+
+@pytest.mark.parametrize("platform", ["Ascend910B1", "Ascend950PR_9599"])
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32"])
+def test_no_element_is_moved_alone(platform: str, dtype: str) -> None:
+    """The scalar unit takes dozens of cycles for one."""
+    moves = applied(bits(DTYPES[dtype], (64, 100)), (SWAP, reshape(100, 64), part((1, 3), (60, 90))))
+    row = bits(DTYPES[dtype], (1003,))
+    for kernel, args in ((apply_all, moves.args), (joined, (row, np.zeros_like(row), (1003, 90, 70)))):
+        made = transpile(kernel, signature_of(kernel.bind(args, {})), find_platform(platform), kernel.options)
+        assert not {"GetValue", "SetValue"} & set(made.report["instructions"]), kernel

@@ -416,7 +416,9 @@ def _divide(a: Any, b: Any) -> Any:
 
 
 _DIVISION = BinaryRow(
-    "div", "input / other (integers truncate)", ("int16", "int32", "int64", *_FLOATS), _divide, "Div", "Divs",
+    "div",
+    "input / other (integers truncate; they are undefined where other is 0 or the quotient does not fit)",
+    ("int16", "int32", "int64", *_FLOATS), _divide, "Div", "Divs",
     left_instruction="DivsLeft", number_right=_divide_by_number, scalar_name="div", expand=_divide_integers,
 )  # fmt: skip
 BINARY_ROWS = (

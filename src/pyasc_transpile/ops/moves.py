@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Optional
 
 import numpy as np
 
 from ..graph.constants import unnamed
-from ..graph.dtypes import DataType
 from ..graph.graph import Node, Operand, current_builder
 from ..graph.types import TensorLocation, TileType
 from ..graph.values import LocalTensor
 from . import typing
+from .gathers import Grid
 from .registry import Operation, on_all, register
-from .relayout import Grid, Mover, move_matrix, strides_of
+from .relayout import Mover, append, strides_of
 from .shapes import broadcast_to
 from .transfers import check_location, check_offsets
 from .views import as_mask, as_numbers
@@ -88,19 +89,19 @@ def _lower_copy(ctx: Any, node: Node) -> None:
     steps = strides_of(ctx, source.type)
     per_block = 32 // result.dtype.sizeof()
     column = ctx.constant(starts[-1])
-    aligned = column is not None and column % per_block == 0  # rows are whole blocks
+    unit = 1 if column is None else math.gcd(int(unnamed(column)), per_block)  # rows are whole blocks
     base = ctx.number(0)
     for start, step in zip(starts, steps):
         base = base + start * step
     tile = ctx.operand(source)
-    if aligned and _is_run(source.shape, result.shape):
+    if unit == per_block and _is_run(source.shape, result.shape):
         ctx.view(node, tile if ctx.constant(base) == 0 else tile.at(base))
         return
     target = ctx.result(node)
     shape = (1, *result.shape) if result.rank == 1 else result.shape
     steps = [0, *steps] if result.rank == 1 else steps
     pitch = ctx.pitch(result.type)
-    mover = Mover(ctx, Grid(shape[-2], shape[-1], pitch, steps[-2], 1), result.dtype, aligned)
+    mover = Mover(ctx, Grid(shape[-2], shape[-1], pitch, steps[-2], 1), result.dtype, unit)
 
     def outer(position: int, row: Any, begin: Any) -> None:
         if position >= len(shape) - 2:
@@ -125,7 +126,7 @@ def _sliced(tile: Any, *starts: Any, result: TileType) -> Any:
     return tile[tuple(slice(int(start), int(start) + extent) for start, extent in zip(starts, result.shape))]
 
 
-register(Operation("copy", copy, _sliced, _lower_copy, on_all(*_ELEMENTS)))
+register(Operation("copy", copy, _sliced, _lower_copy, on_all(*_ELEMENTS), offsets=True))
 
 
 def concat(*inputs: Any) -> Any:
@@ -170,26 +171,10 @@ def _lower_concat(ctx: Any, node: Node) -> None:
         if not ctx.place_inside(part, target, start):
             tile = ctx.operand(part)
             if part.rank == 1:
-                _append(ctx, target, tile, start, size, part.dtype)
+                append(ctx, target, tile, start, size)
             else:
                 ctx.emit("Copy", target if start == 0 else target.at(ctx.number(start)), tile, ctx.count(part.type))
         start += size
-
-
-def _append(ctx: Any, target: Any, source: Any, start: int, size: int, dtype: DataType) -> None:
-    """Copy a tile of one dimension to where the one before ended: up to the next block element by element."""
-    head = min(-start % (32 // dtype.sizeof()), size)
-    if head:
-        with ctx.loop(head, "k") as index:
-            ctx.emit("SetValue", target, index + ctx.number(start), ctx.read(source, index))
-    rest = size - head
-    if rest:
-        place = target if start == 0 else target.at(ctx.number(start + head))
-        grid = Grid(1, rest, rest, 0, 1)
-        if head:
-            Mover(ctx, grid, dtype, False).move(place, source, ctx.number(head))
-        else:
-            move_matrix(ctx, place, source, grid, dtype)
 
 
 def _joined(*tiles: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..graph.constants import unnamed
@@ -9,8 +10,9 @@ from ..graph.graph import Node, current_builder
 from ..graph.types import TileType
 from ..graph.values import LocalTensor
 from . import typing
+from .gathers import Grid
 from .registry import Operation, on_all, register
-from .relayout import Grid, Mover, strides_of
+from .relayout import Mover, strides_of
 from .views import as_mask, as_numbers, check_axes, separate
 
 _ELEMENTS = ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32")
@@ -72,8 +74,7 @@ def _lower(ctx: Any, node: Node) -> None:
     extents = [int(unnamed(extent)) for extent in result.shape]
     pitch = ctx.pitch(result.type)
     grid = Grid(extents[-2], extents[-1], pitch, steps[-2], steps[-1])
-    per_block = 32 // result.dtype.sizeof()
-    mover = Mover(ctx, grid, result.dtype, all(step % per_block == 0 for step in steps[:-2]))
+    mover = Mover(ctx, grid, result.dtype, math.gcd(32 // result.dtype.sizeof(), *steps[:-2]))
 
     def outer(position: int, row: Any, base: Any) -> None:
         """Move the matrices of the last two dimensions, one for each index of those before."""

@@ -71,6 +71,7 @@ class Operation:
         dtypes: element types accepted, per architecture.
         pure: whether a node without users may be removed.
         is_idle: whether a node with effects certainly has none; it then may be removed as well.
+        offsets: whether the numbers beside its tiles are offsets, which keep their own type.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Operation:
     dtypes: Mapping[str, Sequence[DataType]]
     pure: bool = True
     is_idle: Callable[[Node], bool] = lambda node: False
+    offsets: bool = False
 
 
 OPERATIONS: dict[str, Operation] = {}

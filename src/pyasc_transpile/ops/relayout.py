@@ -2,8 +2,8 @@
 
 A tile is a matrix of rows: the last extent wide, every row at a *pitch* that is a whole number of 32-byte blocks.
 Tiles of one dimension, and rows that fill their pitch, are dense.  Shapes that put every element at the same place are
-views of one buffer; between others the elements are moved, by copies of whole blocks, by Gather with computed offsets,
-or, for element types that Gather lacks, one by one.
+views of one buffer; between others the elements are moved, by copies of whole blocks, by Gather with computed offsets
+(of several elements as one word, where they stay together), or, a few that Gather does not take, one by one.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any, Optional
 from ..graph import dtypes
 from ..graph.dtypes import DataType
 from ..graph.types import TileType
+from . import strided
+from .gathers import Grid, gatherer
 
-_BITS = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
-_TABLE_ELEMENTS = 1024  # offsets that one table holds, about
-_NARROW = 32  # rows up to this long are gathered many at a time
+BITS = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
+_WIDEST = 4  # bytes of the words that are gathered
 
 
 @dataclass(frozen=True)
@@ -73,43 +74,37 @@ def relayout(ctx: Any, target: Any, source: Any, old: TileType, new: TileType) -
         relayout(ctx, target, middle, flat, new)
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A matrix to move: element (q, r) goes to ``q * pitch + r`` and comes from ``q * step + r * stride``."""
-
-    rows: int
-    width: int
-    pitch: int
-    step: int
-    stride: int
-
-
 def move_matrix(ctx: Any, target: Any, source: Any, grid: Grid, dtype: DataType) -> None:
     """Move a matrix; ``target`` and ``source`` start at a block."""
-    Mover(ctx, grid, dtype, True).move(target, source, None)
+    Mover(ctx, grid, dtype, 32 // dtype.sizeof()).move(target, source, None)
 
 
 class Mover:
     """Moves matrices of one form: what can be prepared for all of them is emitted where the mover is made.
 
     Args:
-        at_block: whether the matrices certainly start at a block of the source.
+        unit: the matrices certainly start at a multiple of so many elements of the source.
     """
 
-    def __init__(self, ctx: Any, grid: Grid, dtype: DataType, at_block: bool) -> None:
+    def __init__(self, ctx: Any, grid: Grid, dtype: DataType, unit: int) -> None:
         if grid.width == grid.pitch == 1:  # a column to a row
             grid = Grid(1, grid.rows, grid.rows, 0, grid.step)
         self.ctx = ctx
         self.grid = grid
-        self.bits = _BITS[dtype.sizeof()]
+        self.bits = BITS[dtype.sizeof()]
         self.per_block = 32 // dtype.sizeof()
+        at_block = unit % self.per_block == 0
         self.by_blocks = at_block and _is_block_copy(grid, self.per_block)
-        gathers = ctx.supports("Gather", self.bits) and not self.by_blocks
         self.by_brcb = (
-            gathers and at_block and grid.width == 1 and grid.step == 1 and ctx.supports("Brcb", self.bits)
+            not self.by_blocks and at_block and grid.width == 1 and grid.step == 1
+            and ctx.supports("Gather", self.bits) and ctx.supports("Brcb", self.bits)
             and _brcb_fits(grid, self.per_block)
         )  # fmt: skip
-        self.gather = _Gather(ctx, grid, self.bits, self.per_block) if gathers and not self.by_brcb else None
+        self.together, self.gather = 1, None
+        if not self.by_blocks and not self.by_brcb:
+            self.together = _together(grid, dtype, unit)
+            bits = BITS[dtype.sizeof() * self.together]
+            self.gather = gatherer(ctx, _of_words(grid, self.together), bits, unit // self.together)
 
     def move(self, target: Any, source: Any, base: Optional[Any]) -> None:
         """Move the matrix that starts ``base`` elements behind the start of ``source``."""
@@ -120,9 +115,30 @@ class Mover:
             begin = source if base is None else source.at(base)
             _spread(ctx, target.reinterpret(self.bits), begin.reinterpret(self.bits), grid, self.per_block)
         elif self.gather is not None:
-            self.gather.move(target.reinterpret(self.bits), source.reinterpret(self.bits), base)
+            bits = BITS[self.bits.sizeof() * self.together]
+            begin = base if base is None or self.together == 1 else ctx.quotient(base, self.together)
+            self.gather.move(target.reinterpret(bits), source.reinterpret(bits), begin)
         else:
             _move_elements(ctx, target, source, grid, base)
+
+
+# --- several elements as one word ------------------------------------------------------------------------------------
+
+
+def _together(grid: Grid, dtype: DataType, unit: int) -> int:
+    """Elements that lie together, in words of at most 32 bits, in the source and in the target of a move."""
+    if grid.stride != 1:
+        return 1
+    distances: tuple[int, ...] = (grid.pitch, grid.step) if grid.rows > 1 else ()
+    if grid.rows == 1 or grid.step < grid.width:  # no padding for the rest of a last word
+        distances += (grid.width,)
+    return math.gcd(max(1, _WIDEST // dtype.sizeof()), unit, *distances)
+
+
+def _of_words(grid: Grid, together: int) -> Grid:
+    """The same matrix in words of so many elements; the last word of a row may hold some that lie behind it."""
+    width, pitch = (-(-extent // together) for extent in (grid.width, grid.pitch))
+    return Grid(grid.rows, width, pitch, grid.step // together, grid.stride)
 
 
 # --- whole blocks -----------------------------------------------------------------------------------------------------
@@ -182,92 +198,6 @@ def _spread(ctx: Any, target: Any, source: Any, grid: Grid, per_block: int) -> N
         )
 
 
-# --- Gather -----------------------------------------------------------------------------------------------------------
-
-
-class _Gather:
-    """Gathers matrices of one form, row by row or, if the rows are short, as many at a time as one table serves."""
-
-    def __init__(self, ctx: Any, grid: Grid, bits: DataType, per_block: int) -> None:
-        self.ctx = ctx
-        self.grid = grid
-        self.size = bits.sizeof()
-        if grid.rows == 1 or (grid.pitch % per_block == 0 and grid.width > _NARROW):
-            self.group = 1
-            form = Grid(1, grid.width, grid.width, 0, grid.stride)
-        else:
-            unit = per_block // math.gcd(grid.pitch, per_block)  # every group of rows starts at a block
-            self.group = min(max(unit, _TABLE_ELEMENTS // grid.pitch // unit * unit), grid.rows)
-            form = Grid(self.group, grid.width, grid.pitch, grid.step, grid.stride)
-        self.offsets = _offsets(ctx, form, self.size)
-
-    def move(self, target: Any, source: Any, base: Optional[Any]) -> None:
-        ctx, grid, group = self.ctx, self.grid, self.group
-        start = ctx.number(0) if base is None else base
-        length = grid.width if group == 1 else group * grid.pitch
-        whole, rest = divmod(grid.rows, group)
-
-        def once(place: Any, begin: Any, count: int) -> None:
-            ctx.emit("Gather", place, source, self.offsets, ctx.bytes_of(begin, self.size), ctx.number(count))
-
-        if whole > 1:
-            with ctx.loop(whole, "r") as index:
-                once(target.at(index * (group * grid.pitch)), start + index * (group * grid.step), length)
-        else:
-            once(target, start, length)
-        if rest:
-            begin = start + ctx.number(whole * group * grid.step)
-            once(target.at(ctx.number(whole * group * grid.pitch)), begin, rest * grid.pitch)
-
-
-def _offsets(ctx: Any, grid: Grid, size: int) -> Any:
-    """Byte offsets of the elements that go to 0, 1, 2, … : a tile of uint32."""
-    count = grid.rows * grid.pitch
-    type_ = TileType(dtypes.int32, (count,))
-    length = ctx.number(count)
-    table = ctx.scratch(type_, "offsets")
-    ctx.emit("CreateVecIndex", table, ctx.number(0), length)
-    if grid.rows > 1:
-        quotient = _quotient(ctx, table, type_, grid.pitch)
-        if grid.pitch > grid.width:  # the padding of a row repeats its last element
-            column = ctx.scratch(type_, "column")
-            ctx.emit("Muls", column, quotient, ctx.number(-grid.pitch), length)
-            ctx.emit("Add", column, column, table, length)
-            ctx.emit("Mins", column, column, ctx.number(grid.width - 1), length)
-            _scale(ctx, table, column, grid.stride * size, length)
-            row_step = grid.step * size
-        else:
-            _scale(ctx, table, table, grid.stride * size, length)
-            row_step = (grid.step - grid.pitch * grid.stride) * size
-        if row_step:
-            _scale(ctx, quotient, quotient, row_step, length)
-            ctx.emit("Add", table, table, quotient, length)
-    else:
-        _scale(ctx, table, table, grid.stride * size, length)
-    return table.reinterpret(dtypes.uint32)
-
-
-def _scale(ctx: Any, target: Any, source: Any, factor: int, length: Any) -> None:
-    if factor != 1 or target != source:
-        ctx.emit("Muls", target, source, ctx.number(factor), length)
-
-
-def _quotient(ctx: Any, index: Any, type_: TileType, divisor: int) -> Any:
-    """``index // divisor`` of the numbers 0, 1, 2, …"""
-    length = ctx.count(type_)
-    quotient = ctx.scratch(type_, "row")
-    if divisor & (divisor - 1) == 0:
-        ctx.emit("ShiftRight", quotient, index, ctx.number(divisor.bit_length() - 1), length)
-        return quotient
-    # (i + 1/2) / divisor is at least 1/2 / divisor away from an integer, far more than float32 rounds by.
-    ratio = ctx.scratch(TileType(dtypes.float32, type_.shape), "ratio")
-    ctx.emit("Cast", ratio, index, "RoundMode::CAST_RINT", length)
-    ctx.emit("Adds", ratio, ratio, ctx.number(0.5, dtypes.float32), length)
-    ctx.emit("Muls", ratio, ratio, ctx.number(1.0 / divisor, dtypes.float32), length)
-    ctx.emit("Cast", quotient, ratio, "RoundMode::CAST_FLOOR", length)
-    return quotient
-
-
 # --- one by one -------------------------------------------------------------------------------------------------------
 
 
@@ -279,3 +209,62 @@ def _move_elements(ctx: Any, target: Any, source: Any, grid: Grid, base: Optiona
         with columns as column:
             value = ctx.read(source, start + row * grid.step + column * grid.stride)
             ctx.emit("SetValue", target, row * grid.pitch + column, value)
+
+
+# --- one row behind another -------------------------------------------------------------------------------------------
+
+
+def append(ctx: Any, target: Any, source: Any, start: int, size: int) -> None:
+    """Copy a tile of one dimension, ``size`` elements, to ``start`` elements behind the start of ``target``.
+
+    What lies before stays; what lies behind, up to the end of the block, may change.
+    """
+    dtype = source.dtype
+    per_block = 32 // dtype.sizeof()
+    before = start % per_block
+    if not before:
+        place = target if start == 0 else target.at(ctx.number(start))
+        move_matrix(ctx, place, source, Grid(1, size, size, 0, 1), dtype)
+        return
+    head = min(per_block - before, size)
+    place = target.at(ctx.number(start - before))
+    word = math.gcd(start * dtype.sizeof(), size * dtype.sizeof(), _WIDEST)
+    bits, block = BITS[word], 32 // word
+    rest = size - head
+    gathers = ctx.supports("Gather", bits)
+    few = 0 if ctx.architecture.vector_in_order or (gathers and rest) else 1 if gathers else 2  # as fast one by one
+    if head <= few:
+        with ctx.loop(head, "k") as index:
+            ctx.emit("SetValue", target, index + ctx.number(start), ctx.read(source, index))
+    elif gathers:
+        words = place.reinterpret(bits)
+        kept = strided.scratch(ctx, bits, block, "kept")
+        ctx.emit("Copy", kept, words, ctx.number(block))
+        lanes = before * dtype.sizeof() // word
+        _shift(ctx, words, source.reinterpret(bits), kept, lanes, size * dtype.sizeof() // word)
+        return
+    else:
+        kept, fresh, merged = (strided.scratch(ctx, dtypes.float16, block, name) for name in ("kept", "fresh", "block"))
+        for halves, tile, count in ((kept, place, before), (fresh, source, head)):
+            ctx.emit("Cast", halves, tile, "RoundMode::CAST_NONE", ctx.number(count))
+        words, source_words, kept_words = (tile.reinterpret(dtypes.uint16) for tile in (merged, fresh, kept))
+        _shift(ctx, words, source_words, kept_words, before, head)
+        ctx.emit("Cast", place, merged, "RoundMode::CAST_RINT", ctx.number(before + head))
+    if rest:
+        mover = Mover(ctx, Grid(1, rest, rest, 0, 1), dtype, math.gcd(head, per_block))
+        mover.move(target.at(ctx.number(start + head)), source, ctx.number(head))
+
+
+def _shift(ctx: Any, target: Any, source: Any, kept: Any, before: int, count: int) -> None:
+    """Fill ``target`` with ``before`` words of ``kept``, fewer than a block, and ``count`` ones of ``source``."""
+    total = ctx.number(before + count)
+    size = target.dtype.sizeof()
+    table = strided.scratch(ctx, dtypes.int32, before + count, "offsets")
+    ctx.emit("CreateVecIndex", table, ctx.number(-before), total)
+    ctx.emit("Maxs", table, table, ctx.number(0), total)
+    if size > 1:
+        ctx.emit("Muls", table, table, ctx.number(size), total)
+    ctx.emit("Gather", target, source, table.reinterpret(dtypes.uint32), ctx.number(0), total)
+    bits = BITS[min(size, 2)]  # what all architectures have bit operations for, if Gather takes them
+    whole, part = (tile.reinterpret(bits) for tile in (target, kept))
+    ctx.emit("Or", whole, part, part, ctx.number(before * size // bits.sizeof()))

@@ -267,7 +267,9 @@ def _masked(tile: Tile) -> Any:
 
 
 def _element_dtype(node: Node) -> Optional[DataType]:
-    """The type that numbers beside the tiles of a node have."""
+    """The type that numbers beside the tiles of a node have; None if they keep their own."""
+    if OPERATIONS[node.op].offsets:
+        return None
     tiles = [operand.dtype for operand in node.operands if isinstance(operand, LocalTensor)]
     tiles += [result.dtype for result in node.results if isinstance(result, LocalTensor)]
     return next((dtype for dtype in tiles if not dtype.is_bool()), None)
