@@ -572,13 +572,36 @@ def test_modes_of_reuse(reuse_alloc: int, tiles: int) -> None:
     assert report["memory"]["UB"]["used"] == tiles * 256
 
 
+@asctile.jit
+def frames(x_ptr, out_ptr, n: int):
+    """With reuse_alloc=2 the second loop's slots begin half of the first one's further on, behind a tile."""
+    x_gm = asctile.global_tensor(x_ptr, [n, 64])
+    out_gm = asctile.global_tensor(out_ptr, [2 * n + 1, 64])
+    for i in asctile.range(n, unroll_factor=2):
+        asctile.copy_out(asctile.full([1, 64], i, asctile.float32), out_gm, [i, 0])
+    between = asctile.full([1, 64], n, asctile.float32)
+    for i in asctile.range(n, unroll_factor=2):
+        asctile.copy_out(asctile.copy_in(x_gm, [i, 0], [1, 64]), out_gm, [n + i, 0])
+    asctile.copy_out(between, out_gm, [2 * n, 0])
+
+
+def frames_case() -> Case:
+    return Case("frames", frames, (_floats(4, 64), np.zeros((9, 64), np.float32), 4))
+
+
+def test_slots_that_lie_across_those_of_another_loop_share_memory_with_them() -> None:
+    done = made(frames, frames_case().args, reuse_alloc=2, static_alloc=True, verify_sync=True)
+    first, second = (buffer for buffer in done.program.buffers if buffer.slots == 2)
+    assert (second.offset, second.stride) == (first.offset + first.stride, first.stride), "else nothing is tested"
+
+
 def all_cases(architecture: str, style: str) -> list[Case]:
     memory = Case("memory", named_and_unnamed, (_floats(64), np.zeros(64, np.float32), 64))
     views = Case("views", views_in_a_row, (_floats(256),))
     loops = doubled_case(64), doubled_case(64, None, True), nested_case(40), *map(loads_case, (1, 2, 3))
     rings = doubled_case(64, 3), named_case(64), late_case(1), late_case(2), in_float_case()
     chains = chain_case(), *map(tails_case, (517, 1029))
-    return [*hoisting_cases(), *chains, queue_case(), memory, views, *loops, *rings, *order_cases()]
+    return [*hoisting_cases(), *chains, queue_case(), memory, views, frames_case(), *loops, *rings, *order_cases()]
 
 
 @pytest.mark.parametrize("architecture", ("c310", "c220"))

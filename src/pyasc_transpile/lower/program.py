@@ -31,6 +31,7 @@ class Buffer:
         slots: copies of it, one per overlapping iteration (set by the schedule).
         offset: address in bytes of slot 0 (set by the memory plan).
         stride: bytes from one slot to the next.
+        frame: address in bytes of what slot 0 of it and of other tiles of its loop are placed in.
         style: how the text declares it (set by the schedule).
         label: its length as the text says it.
         scratch: whether it is a by-product of one operation, not a tile of the kernel's author; such memory is shared
@@ -46,6 +47,7 @@ class Buffer:
     slots: int = 1
     offset: Optional[int] = None
     stride: int = 0
+    frame: int = 0
     style: BufferStyle = field(default_factory=lambda: BufferStyle.STATIC)
     label: Optional[Expr] = None
     scratch: bool = False

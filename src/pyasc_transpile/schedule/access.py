@@ -271,8 +271,8 @@ def buffers_overlap(first: Buffer, second: Buffer) -> bool:
         return True
     if first.offset is None or second.offset is None or first.memory is not second.memory:
         return False
-    if first.slots > 1 and first.stride == second.stride and first.slots == second.slots:
-        # Slots of one frame: the same slot of both is compared.
+    if first.slots > 1 and (first.frame, first.stride, first.slots) == (second.frame, second.stride, second.slots):
+        # Slots of one frame, or of frames in one place: the same slot of both is compared.
         return first.offset < second.offset + second.bytes and second.offset < first.offset + first.bytes
     return first.offset < second.offset + _extent(second) and second.offset < first.offset + _extent(first)
 

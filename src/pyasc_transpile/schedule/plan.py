@@ -261,6 +261,7 @@ def _apply(program: Program, layout: _Layout) -> None:
     for item in layout.items:
         for buffer, inside in item.members:
             buffer.offset, buffer.stride, buffer.slots = item.offset + inside, item.stride, item.slots
+            buffer.frame = item.offset
             if not program.static_alloc:
                 buffer.style = BufferStyle.VECCALC
     at = layout.used - sum(queue.bytes * queue.slots for queue in layout.queues)
@@ -268,6 +269,7 @@ def _apply(program: Program, layout: _Layout) -> None:
         inside = at
         for buffer in queue.members:
             buffer.offset, buffer.stride, buffer.style = inside, queue.bytes, queue.style
+            buffer.frame = at
             inside += buffer.bytes
         at += queue.bytes * queue.slots
 
