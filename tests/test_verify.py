@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Iterator
 
+import numpy as np
 import pytest
 from tests.support.batch import STYLES
 from tests.test_schedule import late_case, made
 from tests.test_sync_mutations import representatives
 
-from pyasc_transpile import pipeline
+from pyasc_transpile import asctile, pipeline
 from pyasc_transpile.errors import SynchronisationError
 from pyasc_transpile.lower.expr import Block
 from pyasc_transpile.lower.program import Program, QueueAction, QueueOp, Statement, Sync, SyncKind, nested_blocks
@@ -82,3 +83,25 @@ def test_the_option_raises_with_both_lines(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(SynchronisationError, match=message):
         made(case.kernel, case.args, verify_sync=True)
     assert made(case.kernel, case.args, verify_sync=True, insert_sync=False), "left out on purpose"
+
+
+@asctile.jit
+def either(x_ptr, out_ptr, n: int, m: int):
+    """Both branches compute and store, while iterations overlap."""
+    x_gm = asctile.global_tensor(x_ptr, [n])
+    out_gm = asctile.global_tensor(out_ptr, [n])
+    for i in asctile.range(asctile.ceildiv(n, 64)):
+        x = asctile.copy_in(x_gm, [i * 64], [64])
+        y = x * 2.0
+        if i % 3 == m:
+            asctile.copy_out(y, out_gm, [i * 64])
+        else:
+            asctile.copy_out(y + 1.0, out_gm, [i * 64])
+
+
+@pytest.mark.parametrize("architecture", ("c310", "c220"))
+def test_flags_in_branches_are_of_the_slot(architecture: str) -> None:
+    """One flag for all slots could be set by the next iteration before it is awaited, which hangs a device."""
+    args = (np.zeros(1000, np.float32), np.zeros(1000, np.float32), 1000, 1)
+    program = made(either, args, architecture, static_alloc=True).program
+    assert verify.verify_synchronisation(program, repeats=True) == []

@@ -126,6 +126,10 @@ class _Synchroniser:
                 edges.add(edge)
         if loop is not None:
             chosen += _counterparts(chosen, queued)
+        elif enclosing_loop(block, self.loops) is not None:
+            for edge in chosen:
+                if edge.through_global and not edge.is_barrier:
+                    self._close_at(block, length, edge.target, edge.source, 1)
         for edge in closed:
             self._close(block, edge)
         for key in sorted({(e.source.value, e.target.value, e.distance) for e in chosen}):
@@ -263,9 +267,9 @@ class _Synchroniser:
     def _slots(self, first: Access, second: Access, block: Block) -> int:
         """After how many iterations of ``block`` the two meet again."""
         buffers = [access.buffer for access in (first, second) if access.buffer is not None]
-        if len(buffers) < 2 or block not in self.loops:
+        own = enclosing_loop(block, self.loops)
+        if len(buffers) < 2 or own is None:
             return 1
-        own = self.loops[block]
         if all(enclosing_loop(buffer.block, self.loops) is own for buffer in buffers):
             return min(buffer.slots for buffer in buffers)
         return 1
@@ -310,6 +314,7 @@ class _Synchroniser:
                 self.groups.append(Group(block, edge.source, edge.target, edge.set, edge.wait, edge.distance, 1))
 
     def _add(self, block: Block, loop: Optional[Loop], edge: Edge, set_at: int, wait_at: int, slots: int) -> None:
+        loop = loop or enclosing_loop(block, self.loops)
         uses_slot = loop is not None and slots > 1 and not edge.is_barrier
         self.groups.append(
             Group(
@@ -326,12 +331,18 @@ class _Synchroniser:
             sources = [access for inner in branch.statements for access in statement_accesses(inner)]
             if any(access.pipe is edge.source for access in sources):
                 last = len(branch.statements)
-                present = any(
-                    g.block is branch and g.closed and g.source is edge.source and g.target is edge.target
-                    for g in self.groups
-                )
-                if not present:
-                    self.groups.append(Group(branch, edge.source, edge.target, last, last, 0, 1, closed=True))
+                self._close_at(branch, last, edge.source, edge.target, edge.slots)
+                if edge.through_global and enclosing_loop(block, self.loops) is not None:
+                    self._close_at(branch, last, edge.target, edge.source, 1)
+
+    def _close_at(self, branch: Block, last: int, source: Pipe, target: Pipe, slots: int) -> None:
+        """A flag that is set and awaited at the end of a branch, of its own for each slot."""
+        for group in self.groups:
+            if group.block is branch and group.closed and group.source is source and group.target is target:
+                group.slots = min(group.slots, slots)
+                return
+        loop = enclosing_loop(branch, self.loops)
+        self.groups.append(Group(branch, source, target, last, last, 0, slots, loop, closed=True))
 
     # --- events -------------------------------------------------------------------------------------------------------
 

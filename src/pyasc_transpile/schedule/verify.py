@@ -42,8 +42,11 @@ Clock = dict[Pipe, int]
 _WAYS: tuple[tuple[bool, ...], ...] = ((True,), (False,), (True, False), (False, True), (False, False, True))
 
 
-def verify_synchronisation(program: Program) -> list[str]:
+def verify_synchronisation(program: Program, repeats: bool = False) -> list[str]:
     """What is wrong with the synchronisation of a program; empty if nothing is.
+
+    With ``repeats`` also flags that a pipe which runs ahead may set again before the other one has awaited them.  Flags
+    of tiles that a branch may or may not touch are not free of that yet, so that it is not asked for by default.
 
     Memory on chip is compared by address, global memory as the schedule orders it: as written within an iteration, and
     between iterations of loops with ``gm_barrier``.
@@ -55,7 +58,7 @@ def verify_synchronisation(program: Program) -> list[str]:
         for way in ways:
             run = _Run(program, way, skips)
             run.whole()
-            found += [fault for fault in run.faults if fault not in found]
+            found += [fault for fault in (*run.faults, *(run.repeats if repeats else ())) if fault not in found]
     return found
 
 
@@ -90,6 +93,7 @@ class _Run:
         self.issued: Clock = dict.fromkeys(Pipe, 0)
         self.known: dict[Pipe, Clock] = {pipe: dict.fromkeys(Pipe, 0) for pipe in Pipe}
         self.flags: dict[tuple[Pipe, Pipe, int], Clock] = {}
+        self.awaited: dict[tuple[Pipe, Pipe, int], int] = {}  # which step of the target that was
         self.locks: dict[int, _Held] = defaultdict(_Held)
         self.queued: dict[tuple[Queue, int], Clock] = {}
         self.freed: dict[tuple[Queue, int], Clock] = {}
@@ -101,6 +105,7 @@ class _Run:
         self.queue_of = {member: queue for queue in program.queues for member in queue.members}
         self.loop_of_slot = {loop.slot: loop for loop in walk(program.body) if isinstance(loop, (For, While))}
         self.faults: list[str] = []
+        self.repeats: list[str] = []
 
     def whole(self) -> None:
         self._block(self.program.body)
@@ -167,11 +172,15 @@ class _Run:
             if sync.kind is SyncKind.SET:
                 if key in self.flags:
                     self.faults.append(f"flag {source.value}_{target.value} {event} is set twice")
+                if self.known[source][target] < self.awaited.get(key, 0):
+                    self.repeats.append(f"flag {source.value}_{target.value} {event} may be set before it is awaited")
                 self.flags[key] = self._finished(source)
             elif key not in self.flags:
                 self.faults.append(f"flag {source.value}_{target.value} {event} is awaited and not set")
             else:
                 self._learn(target, self.flags.pop(key))
+                self.issued[target] += 1
+                self.awaited[key] = self.issued[target]
 
     def _barrier(self, pipe: Optional[Pipe]) -> None:
         if pipe is not None:
