@@ -49,12 +49,13 @@ TABLES = (
 def run_in_tests(architecture: str) -> set[tuple[str, str]]:
     """Operations and element types of the tables, by translating their kernels as far as the graph."""
     found: set[tuple[str, str]] = set()
-    known: set[tuple[Any, str]] = set()
+    known: set[tuple[Any, str, str]] = set()
     for table in TABLES:
         for case in in_styles(table, architecture):
             signature = signature_of(case.kernel.bind(case.args, {}))
-            if (case.kernel, str(signature)) not in known:
-                known.add((case.kernel, str(signature)))
+            constants = repr([parameter.value for parameter in signature.parameters])  # tells functions apart
+            if (case.kernel, str(signature), constants) not in known:
+                known.add((case.kernel, str(signature), constants))
                 found |= operations_of(graph_to_lower(case.kernel, signature, case.kernel.options))
     return found
 
