@@ -151,7 +151,7 @@ class OperationContext:
 
         It takes longer than to spread it in the end, but not with the barrier that goes with that.
         """
-        times = 32 // tile.dtype.sizeof()
+        times = self.architecture.block_bytes // tile.dtype.sizeof()
         stays = self._changed_by_hand or self.architecture.vector_in_order
         parts = None if stays else repeat_element(self.program, tile, times)
         for part in parts or ():

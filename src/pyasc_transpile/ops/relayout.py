@@ -220,7 +220,7 @@ def append(ctx: Any, target: Any, source: Any, start: int, size: int) -> None:
     What lies before stays; what lies behind, up to the end of the block, may change.
     """
     dtype = source.dtype
-    per_block = 32 // dtype.sizeof()
+    per_block = strided.per_block(dtype)
     before = start % per_block
     if not before:
         place = target if start == 0 else target.at(ctx.number(start))

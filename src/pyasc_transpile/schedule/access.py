@@ -8,6 +8,7 @@ from typing import Iterator, Mapping, Optional, Sequence
 from ..lower.expr import Block, Expr, Variable
 from ..lower.instructions import Pipe, Role
 from ..lower.program import (
+    Argument,
     Buffer,
     For,
     GlobalRef,
@@ -55,6 +56,16 @@ def statement_accesses(statement: Statement) -> list[Access]:
         for inner in block.statements:
             found.extend(statement_accesses(inner))
     return found
+
+
+def renamed(arguments: Sequence[Argument], old: Buffer, new: Buffer) -> tuple[Argument, ...]:
+    """Arguments with ``new`` in place of ``old``."""
+    return tuple(
+        TileRef(new, argument.dtype, argument.offset)
+        if isinstance(argument, TileRef) and argument.buffer is old
+        else argument
+        for argument in arguments
+    )
 
 
 @dataclass
@@ -133,12 +144,7 @@ class Liveness:
         """Let every instruction that uses ``old`` use ``new``."""
         uses, target = self.uses.pop(old), self.uses[new]
         for instruction in dict.fromkeys(access.instruction for _, access in uses.accesses):
-            instruction.args = tuple(
-                TileRef(new, argument.dtype, argument.offset)
-                if isinstance(argument, TileRef) and argument.buffer is old
-                else argument
-                for argument in instruction.args
-            )
+            instruction.args = renamed(instruction.args, old, new)
             position = self.position[instruction]
             target.accesses = [entry for entry in target.accesses if entry[1].instruction is not instruction]
             target.accesses += [(position, access) for access in accesses_of(instruction) if access.buffer is new]

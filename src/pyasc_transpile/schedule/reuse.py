@@ -8,7 +8,7 @@ from typing import Optional
 from ..lower.expr import Block
 from ..lower.instructions import Pipe
 from ..lower.program import Buffer, Instruction, Loop, Program, TileRef
-from .access import Liveness, enclosing_loop, loop_map
+from .access import Liveness, enclosing_loop, loop_map, renamed
 
 
 def replace_buffer(program: Program, liveness: Liveness, old: Buffer, new: Buffer) -> None:
@@ -26,13 +26,7 @@ def rename_from(program: Program, liveness: Liveness, first: Instruction, old: B
         at = liveness.position[instruction]
         if at >= position:
             end = 1 if instruction is first else len(instruction.args)
-            renamed = [
-                TileRef(new, argument.dtype, argument.offset)
-                if isinstance(argument, TileRef) and argument.buffer is old
-                else argument
-                for argument in instruction.args[:end]
-            ]
-            instruction.args = (*renamed, *instruction.args[end:])
+            instruction.args = (*renamed(instruction.args[:end], old, new), *instruction.args[end:])
     if liveness.uses[old].interval.first == position:
         program.buffers.remove(old)
 
